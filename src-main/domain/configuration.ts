@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import { PRIVACY_LEVELS } from '../../src-shared/vocabulary.ts';
+
+/** Which model a configuration asks. A key is never in here: it is sealed in its own column. */
+export const ModelSettings = Type.Union([
+  /** The embedded scripted model; `scenarioPath` is an absolute path of a scenario file. */
+  Type.Object({ kind: Type.Literal('scripted'), scenarioPath: Type.String({ minLength: 1 }) }),
+  /** Any server that speaks the OpenAI chat-completions protocol. `baseUrl` ends before `/chat/completions`. */
+  Type.Object({
+    kind: Type.Literal('openai_compatible'),
+    baseUrl: Type.String({ minLength: 1 }),
+    modelId: Type.String({ minLength: 1 }),
+    /** Longest wait for the next byte of an answer. */
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+]);
+export type ModelSettings = Static<typeof ModelSettings>;
+
+const NamedPath = Type.Object({
+  name: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$' }),
+  path: Type.String({ minLength: 1 }),
+});
+
+/** What a run may use and the rules it is under. Stored as JSON on the configuration row. */
+export const ConfigurationSettings = Type.Object({
+  model: ModelSettings,
+  systemPrompt: Type.String(),
+  databases: Type.Array(NamedPath),
+  workspaces: Type.Array(NamedPath),
+  /** Tool groups granted; null = all groups. */
+  toolGroups: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  requireSecondApprover: Type.Boolean(),
+  privacy: Type.Union(PRIVACY_LEVELS.map((level) => Type.Literal(level))),
+  /** How long an approved write can be taken back, 0 to 30 000 ms. */
+  withdrawWindowMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
+});
+export type ConfigurationSettings = Static<typeof ConfigurationSettings>;
+
+export interface Configuration {
+  id: string;
+  /** The name people use for it, unique. */
+  identifier: string;
+  isActive: boolean;
+  settings: ConfigurationSettings;
+}

@@ -1,0 +1,32 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { provePlainJson } from './plain-json.ts';
+
+/** Domain tags keep equal bytes of different meaning from having equal digests. */
+export type DigestTag = 'turn/1:' | 'input/1:' | 'preview/1:' | 'tool/1:' | 'event/1:' | 'change/1:' | 'footprint/1:';
+
+/**
+ * The canonical text of a plain JSON value: RFC 8785 (keys sorted by UTF-16 code
+ * unit, shortest number form, no white space).
+ * Faults: `NotPlainJsonError` when the value is not plain JSON.
+ */
+export function canonicalJson(value: unknown): string {
+  provePlainJson(value);
+  return canonicalize(value) as string;
+}
+
+/**
+ * SHA-256 of `tag` followed by the canonical text, as 64 lower-case hex digits.
+ * The one way this product fingerprints a value.
+ * Faults: `NotPlainJsonError` as `canonicalJson`.
+ * Source: architecture.md §3 "Canonical JSON".
+ */
+export function digest(tag: DigestTag, value: unknown): string {
+  return createHash('sha256').update(tag).update(canonicalJson(value)).digest('hex');
+}
+
+/** Compares two digests in constant time; anything that is not a digest is unequal. */
+export function sameDigest(left: string | null | undefined, right: string | null | undefined): boolean {
+  if (!left || !right || left.length !== right.length) return false;
+  return timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

@@ -1,0 +1,117 @@
+import type { CallPreview, Footprint, Preview } from '../../src-shared/preview.ts';
+import type { ToolEffect, ToolOutcome, WriteCompleteness, WriteKind } from '../../src-shared/vocabulary.ts';
+import type { WriteTarget } from '../../src-shared/write-target.ts';
+import type { JsonObject } from './json-value.ts';
+
+/** One call the model asked for, exactly as stored in the pending turn and hashed by the turn digest. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+}
+
+/**
+ * What everyone but the tool's own code needs to know about it: the model (name,
+ * description, parameters), the gate (effect, group, admin) and the approval rule.
+ */
+export interface ToolDefinition {
+  /** `^[a-z][a-z0-9_]{0,63}$`, unique in a registry. */
+  name: string;
+  description: string;
+  /** JSON Schema 2020-12 of an object; arguments are validated against it before a card is shown and before execution. */
+  parameters: JsonObject;
+  effect: ToolEffect;
+  /** Configurations grant tools by group, e.g. `records`, `files`. */
+  group: string;
+  requiresAdmin: boolean;
+  /** Asks for approval although it declares no write. */
+  requiresApproval: boolean;
+}
+
+/** A named SQLite file that the record tools may open. `path` is absolute. */
+export interface DatabaseResource {
+  name: string;
+  path: string;
+}
+
+/** A named folder that the file tools may touch. `path` is absolute. */
+export interface WorkspaceResource {
+  name: string;
+  path: string;
+}
+
+/** Where a tool works: what the run's configuration grants, and what nobody may touch. Plain data; it crosses a process border. */
+export interface ToolContext {
+  runId: string;
+  /** The run's owner; 0 = nobody. A write runs as the owner, whoever approved it. */
+  ownerId: number;
+  databases: DatabaseResource[];
+  workspaces: WorkspaceResource[];
+  /** Absolute paths of the product's own data folder, database and key: refused by real path in every tool. */
+  protectedPaths: string[];
+}
+
+/** The record, file or remote object a successful write changed. */
+export interface RecordedWrite {
+  target: WriteTarget;
+  kind: WriteKind;
+  completeness: WriteCompleteness;
+}
+
+/**
+ * What a call came to. `content` goes to the model, at most 50 000 bytes after
+ * bounding. `changed` means: the footprint no longer held, nothing was written.
+ * A tool never puts an exception's text into `content`.
+ */
+export interface ToolResult {
+  outcome: ToolOutcome;
+  content: string;
+  write: RecordedWrite | null;
+}
+
+/** What a call would do: the preview shown, the target it names, the footprint it depends on. */
+export interface PlannedCall {
+  preview: Preview;
+  target: WriteTarget | null;
+  footprint: Footprint | null;
+}
+
+/**
+ * Simulated results of the earlier calls of the same turn, by target: a second
+ * call on the same record is previewed on the result of the first. Keys and
+ * values are the tools' own; a tool reads and writes only its own prefix.
+ */
+export type Overlay = Map<string, unknown>;
+
+/**
+ * One tool's code. Runs in a killable child process, so it may block. `A` is the
+ * argument type its `parameters` schema describes; arguments arrive validated.
+ * `plan` must be deterministic and write nothing; tools that only read have none.
+ * `execute` of a write gets the footprint the person approved and writes only if
+ * it still holds, checked inside the target's own transaction (records) or just
+ * before the rename (files).
+ */
+export interface Tool<A = JsonObject> {
+  definition: ToolDefinition;
+  plan?(args: A, context: ToolContext, overlay: Overlay): PlannedCall | Promise<PlannedCall>;
+  execute(args: A, context: ToolContext, expected: Footprint | null): ToolResult | Promise<ToolResult>;
+}
+
+/**
+ * Runs tools somewhere safe. The only way the runtime reaches a tool's code.
+ * Neither method throws for anything a tool does: a thrown error, a deadline or a
+ * killed child becomes a failed preview or a failed result with our own words.
+ */
+export interface ToolRunner {
+  /** Plans the calls of a turn in order, each on the simulated result of the ones before. Same length and order as `calls`. */
+  planTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallPreview[]>;
+  execute(call: ToolCall, context: ToolContext, expected: Footprint | null, signal?: AbortSignal): Promise<ToolResult>;
+  /** Ends the child processes. */
+  close(): Promise<void>;
+}
+
+/** The tools known to this installation, by name, in registry order. */
+export interface ToolCatalogue {
+  get(name: string): ToolDefinition | undefined;
+  list(): ToolDefinition[];
+}

@@ -1,0 +1,148 @@
+/*
+ * The closed word lists of the product: what is stored in columns, sent over a
+ * channel and shown on a screen. Values are the specification's (runtime.md §1,
+ * architecture.md §5a) and never change meaning once released.
+ * This file holds no rule; rules live in src-main/domain.
+ */
+
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'waiting_for_approval',
+  'waiting_for_input',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** What the next or current claim of a run does: first execution, another try, or the continuation after a decision. */
+export const SEGMENT_KINDS = ['start', 'retry', 'resume'] as const;
+export type SegmentKind = (typeof SEGMENT_KINDS)[number];
+
+/** Interactive runs have a person waiting: their failures surface at once instead of being retried. */
+export const RUN_MODES = ['queued', 'interactive'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+export const RUN_OUTCOMES = [
+  'completed',
+  'awaiting_approval',
+  'awaiting_input',
+  'suspend_failed',
+  'guardrail_blocked',
+  'guardrail_approval_required',
+  'failed',
+  'cancelled',
+  'requeued',
+  'lease_lost',
+] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
+export const END_REASONS = [
+  'completed',
+  'max_iterations',
+  'budget_exhausted',
+  'context_truncated',
+  'policy_denied',
+  'approval_denied',
+  'provider_failed',
+  'cancelled',
+  'retries_exhausted',
+  'not_retryable',
+  'expired',
+  'interrupted_resume',
+  'initiator_unavailable',
+  'state_unreadable',
+  'request_unreadable',
+  'configuration_gone',
+  'suspend_failed',
+  'audit_failed',
+  'write_refused',
+  'abandoned',
+  'internal_error',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** Why a queued row is not claimed although it is due. Empty = nothing holds it. */
+export const HOLDS = ['', 'offline', 'configuration_inactive', 'paused'] as const;
+export type Hold = (typeof HOLDS)[number];
+
+export const FAILURE_CLASSES = [
+  'connection',
+  'rateLimit',
+  'serverError',
+  'circuitOpen',
+  'auth',
+  'configuration',
+  'clientError',
+  'unknown',
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+export const TOOL_EFFECTS = ['read_only', 'idempotent_write', 'non_idempotent_write'] as const;
+export type ToolEffect = (typeof TOOL_EFFECTS)[number];
+
+/** One recorded unit of the tool loop. */
+export const STEP_KINDS = ['request', 'llm', 'tool', 'assembled', 'context', 'dropped', 'tool_write'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/** What a person decided; never a step of the loop. */
+export const DECISION_KINDS = ['approval', 'input'] as const;
+
+/** What happened to the run as a whole. Desktop additions to the specification's nine kinds. */
+export const LIFECYCLE_KINDS = [
+  'queued',
+  'attempt',
+  'suspended',
+  'approval_bounced',
+  'approval_withdrawn',
+  'requeued',
+  'reclaimed',
+  'uncertain_write',
+  'cancelled',
+  'finished',
+] as const;
+
+export const EVENT_KINDS = [...STEP_KINDS, ...DECISION_KINDS, ...LIFECYCLE_KINDS] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export const TOOL_OUTCOMES = ['ok', 'failed', 'cancelled', 'changed', 'refused'] as const;
+export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
+
+export const WRITE_KINDS = ['created', 'updated', 'deleted'] as const;
+export type WriteKind = (typeof WRITE_KINDS)[number];
+
+export const WRITE_COMPLETENESS = ['complete', 'partial'] as const;
+export type WriteCompleteness = (typeof WRITE_COMPLETENESS)[number];
+
+/** Why a tool is not offered, in the order the axes are evaluated (runtime.md §1.7). */
+export const TOOL_DENIALS = [
+  'notRegistered',
+  'toolDisabled',
+  'requiresAdmin',
+  'configurationGroup',
+  'trustZone',
+] as const;
+export type ToolDenial = (typeof TOOL_DENIALS)[number];
+
+/** Closed reasons a person may give with a denial (human-decisions.md §9). */
+export const DENIAL_REASONS = ['variant', 'skip'] as const;
+export type DenialReason = (typeof DENIAL_REASONS)[number];
+
+/** How much of a run's content its stored events keep; strictest first (runtime.md §14.3). */
+export const PRIVACY_LEVELS = ['none', 'metadata', 'redacted', 'full'] as const;
+export type PrivacyLevel = (typeof PRIVACY_LEVELS)[number];
+
+/** Scopes of service accounts. No wildcard (runtime.md §1.7). */
+export const SCOPES = [
+  'agent:approve',
+  'agent:cancel',
+  'agent:read',
+  'conversation:access',
+  'configuration:use',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Grants of people. Administrators hold all of them. */
+export const GRANTS = ['tasks_use', 'agent_approve'] as const;
+export type Grant = (typeof GRANTS)[number];

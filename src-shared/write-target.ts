@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox';
+
+/** A primary key as plain JSON: column name to value. Integers beyond 2^53 and blobs travel as text. */
+export const RecordKey = Type.Record(
+  Type.String({ minLength: 1 }),
+  Type.Union([Type.String(), Type.Number(), Type.Null()]),
+);
+export type RecordKey = Static<typeof RecordKey>;
+
+/**
+ * What a write changes: exactly one record, file or remote object. Replaces the
+ * reference's "table and positive integer id" (R-205), which cannot name a text
+ * key, a composite key or a file.
+ * Source: issue A "Write target is a union"; docs/decisions/0002.
+ */
+export const WriteTarget = Type.Union([
+  Type.Object({
+    kind: Type.Literal('record'),
+    database: Type.String({ minLength: 1 }),
+    table: Type.String({ minLength: 1 }),
+    key: RecordKey,
+  }),
+  Type.Object({
+    kind: Type.Literal('file'),
+    workspace: Type.String({ minLength: 1 }),
+    path: Type.String({ minLength: 1 }),
+  }),
+  Type.Object({
+    kind: Type.Literal('remote'),
+    server: Type.String({ minLength: 1 }),
+    tool: Type.String({ minLength: 1 }),
+    reference: Type.String(),
+  }),
+]);
+export type WriteTarget = Static<typeof WriteTarget>;
+
+/** One line that names a target in lists and logs, e.g. `pages#42` or `site/robots.txt`. */
+export function describeTarget(target: WriteTarget): string {
+  switch (target.kind) {
+    case 'record': {
+      const values = Object.entries(target.key);
+      const key =
+        values.length === 1 ? String(values[0]?.[1]) : values.map(([name, value]) => `${name}=${value}`).join(',');
+      return `${target.table}#${key}`;
+    }
+    case 'file':
+      return `${target.workspace}/${target.path}`;
+    case 'remote':
+      return `${target.server}:${target.tool}:${target.reference}`;
+  }
+}
