@@ -27,10 +27,12 @@ export const ConfigurationSettings = Type.Object({
   systemPrompt: Type.String(),
   databases: Type.Array(NamedPath),
   workspaces: Type.Array(NamedPath),
+  /** Tools switched off by name. */
+  disabledTools: Type.Array(Type.String()),
   /** Tool groups granted; null = all groups. */
   toolGroups: Type.Union([Type.Array(Type.String()), Type.Null()]),
   requireSecondApprover: Type.Boolean(),
-  privacy: Type.Union(PRIVACY_LEVELS.map((level) => Type.Literal(level))),
+  privacy: Type.Enum(PRIVACY_LEVELS),
   /** How long an approved write can be taken back, 0 to 30 000 ms. */
   withdrawWindowMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
 });

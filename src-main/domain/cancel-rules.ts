@@ -1,0 +1,45 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { mayActOnRun } from './access-rules.ts';
+import { operatorIdOf, type Actor } from './actor.ts';
+import { fencedWrite } from './reclaim-rules.ts';
+import { isTerminal } from './run.ts';
+import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+
+export interface CancelInput {
+  actor: Actor;
+}
+
+/**
+ * Stops a run that has not ended (T15). It is a fence, not a kill: a call already
+ * on the wire finishes, its step is still recorded, nothing after it runs. Totals
+ * stay (D-04). A write in flight at that moment is listed as uncertain at once and
+ * taken off the list by its own step; if that step never comes, the entry stands.
+ * Refuses: unknown_run (unknown and forbidden alike), already_ended.
+ */
+export function cancelRun(facts: Facts, input: CancelInput): Result<RunChange> {
+  const run = facts.run;
+  if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:cancel')) return refused({ kind: 'unknown_run' });
+  if (isTerminal(run.status)) return refused({ kind: 'already_ended', status: run.status });
+  return accepted({
+    kind: 'ended',
+    from: run.status,
+    set: {
+      ...RELEASED,
+      ...NO_PENDING_TURN,
+      status: 'cancelled',
+      endReason: 'cancelled',
+      recoverCallId: '',
+      finishedAtMs: facts.nowMs,
+    },
+    events: [
+      lifecycleEvent('cancelled', {
+        cancelledBy: operatorIdOf(input.actor),
+        ...(input.actor.kind === 'service' ? { serviceAccount: input.actor.name } : {}),
+        from: run.status,
+        ...(run.fenceEffect ? { writeInFlight: run.fenceEffect } : {}),
+      }),
+    ],
+    ...(run.fenceEffect ? { uncertainWrite: fencedWrite(run, facts.pendingTurn) } : {}),
+    ...ENDED_PARTS,
+  });
+}

@@ -1,0 +1,200 @@
+import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
+import type { DenialReason } from '../../src-shared/vocabulary.ts';
+import { isInitiator, mayActOnRun } from './access-rules.ts';
+import { operatorIdOf, type Actor } from './actor.ts';
+import { sameDigest } from './digest.ts';
+import type { Configuration } from './configuration.ts';
+import type { Decision, PendingTurn, RunRecord } from './run.ts';
+import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import type { ToolDefinition } from './tool.ts';
+import { toolDenial } from './tool-gate-rules.ts';
+import { effectByName, isWrite, previewDigest, turnDigest } from './turn-rules.ts';
+
+export interface DecideInput {
+  actor: Actor;
+  approved: boolean;
+  /** As delivered with the card that was decided; null or '' = the card named none. */
+  turnDigest: string | null;
+  previewRevision: number | null;
+  /** Only with a denial; ignored on an approval at the surface (H-158). */
+  denialReason: DenialReason | null;
+  /** How long the approval can be taken back; null = as the configuration says. */
+  withdrawWindowMs: number | null;
+  /** The registry as it is now, for the permission gate. */
+  tools: ToolDefinition[];
+}
+
+/**
+ * One decision about one turn: gates, decision and event in one transaction. The
+ * order of the gates is normative: access, configuration, second person, readable
+ * state, turn, preview, permission. Whatever refuses leaves everything as it was.
+ * Who decided comes from the authenticated actor; there is no separate field (LIM-41).
+ * Refuses: not_awaiting_approval, already_decided, configuration_gone,
+ * configuration_inactive, second_approver_required, state_unreadable, stale_turn,
+ * stale_preview, approver_not_permitted.
+ * Source: human-decisions.md §6; architecture.md §3 "Where does an approved turn execute".
+ */
+export function decideApproval(facts: Facts, input: DecideInput): Result<RunChange> {
+  const run = facts.run;
+  const refusal = accessRefusal(facts, input) ?? configurationRefusal(facts, input);
+  if (refusal || !run || !facts.configuration) return refused(refusal ?? { kind: 'not_awaiting_approval' });
+  if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });
+  const turn = facts.pendingTurn;
+  const stale = staleRefusal(run, turn, input);
+  if (stale) return refused(stale);
+  const notPermitted = input.approved ? permissionRefusal(turn, facts, facts.configuration, input) : null;
+  if (notPermitted) return refused(notPermitted);
+  return accepted(decided(run, turn, facts.configuration, facts.nowMs, input));
+}
+
+/** Authorisation comes first, so a stranger cannot tell a waiting run from none (D-32, LIM-09). */
+function accessRefusal(facts: Facts, input: DecideInput): Refusal | null {
+  const run = facts.run;
+  if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:approve')) return { kind: 'not_awaiting_approval' };
+  if (run.status === 'waiting_for_approval') return null;
+  const isBeingResumed = (run.status === 'queued' || run.status === 'running') && run.decisionNumber > 0;
+  return isBeingResumed ? { kind: 'already_decided', status: run.status } : { kind: 'not_awaiting_approval' };
+}
+
+function configurationRefusal(facts: Facts, input: DecideInput): Refusal | null {
+  const run = facts.run as RunRecord;
+  const configuration = facts.configuration;
+  if (!configuration) return { kind: 'configuration_gone', configuration: run.configurationIdentifier };
+  if (!configuration.isActive) return { kind: 'configuration_inactive', configuration: configuration.identifier };
+  // The initiator may always refuse; administrators are not exempt on their own runs (H-140 to H-143).
+  if (input.approved && configuration.settings.requireSecondApprover && isInitiator(input.actor, run)) {
+    return { kind: 'second_approver_required', configuration: configuration.identifier };
+  }
+  return null;
+}
+
+/** The column is a copy; the digest judged is computed from the stored turn itself, so an edited column decides nothing. */
+function staleRefusal(run: RunRecord, turn: PendingTurn, input: DecideInput): Refusal | null {
+  if (!sameDigest(turnDigest(turn.calls), input.turnDigest)) return { kind: 'stale_turn' };
+  if (input.previewRevision !== run.previewRevision) {
+    return { kind: 'stale_preview', currentRevision: run.previewRevision };
+  }
+  return null;
+}
+
+/** An approver must hold the right to every write they release; reads are not asked (H-126 to H-135). */
+function permissionRefusal(
+  turn: PendingTurn,
+  facts: Facts,
+  configuration: Configuration,
+  input: DecideInput,
+): Refusal | null {
+  for (const call of turn.calls) {
+    const definition = input.tools.find((tool) => tool.name === call.name);
+    if (!isWrite(effectByName(definition))) continue;
+    if (input.actor.kind !== 'operator') {
+      return { kind: 'approver_not_permitted', toolName: call.name, reason: 'serviceAccount' };
+    }
+    if (!facts.operator?.isEnabled) {
+      return { kind: 'approver_not_permitted', toolName: call.name, reason: 'accountUnavailable' };
+    }
+    const reason = toolDenial(definition, configuration, facts.operator);
+    if (reason) return { kind: 'approver_not_permitted', toolName: call.name, reason };
+  }
+  return null;
+}
+
+function decided(
+  run: RunRecord,
+  turn: PendingTurn,
+  configuration: Configuration,
+  nowMs: number,
+  input: DecideInput,
+): RunChange {
+  const decision: Decision = {
+    v: 1,
+    number: run.lastDecisionNumber + 1,
+    approved: input.approved,
+    decidedBy: operatorIdOf(input.actor),
+    decidedAtMs: nowMs,
+    turnDigest: turnDigest(turn.calls),
+    previewRevision: run.previewRevision,
+    denialReason: input.approved ? null : input.denialReason,
+  };
+  const windowMs = input.approved ? (input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs) : 0;
+  return {
+    kind: 'decided',
+    from: 'waiting_for_approval',
+    set: {
+      ...RELEASED,
+      status: 'queued',
+      segment: 'resume',
+      decisionNumber: decision.number,
+      lastDecisionNumber: decision.number,
+      notBeforeAtMs: nowMs + windowMs,
+      nextAttemptAtMs: nowMs,
+      queuedAtMs: nowMs,
+      waitingSinceMs: 0,
+    },
+    decision,
+    events: [approvalEvent(decision, turn, input)],
+    wakes: true,
+  };
+}
+
+/**
+ * The record of a decision: who, what, and digests of exactly what was on the card.
+ * `blind` marks an approval that released a write without a readable preview (LIM-05).
+ */
+function approvalEvent(decision: Decision, turn: PendingTurn, input: DecideInput): RunChange['events'][number] {
+  const isBlind =
+    decision.approved &&
+    turn.calls.some((call) => {
+      const definition = input.tools.find((tool) => tool.name === call.name);
+      const shown = turn.previews.find((preview) => preview.callId === call.id);
+      return isWrite(effectByName(definition)) && shown?.preview.kind === 'failed';
+    });
+  return lifecycleEvent('approval', {
+    approved: decision.approved,
+    decidedBy: decision.decidedBy,
+    ...(input.actor.kind === 'service' ? { serviceAccount: input.actor.name } : {}),
+    decisionNumber: decision.number,
+    turnDigest: decision.turnDigest,
+    previewRevision: decision.previewRevision,
+    previewDigest: previewDigest(turn),
+    ...(decision.denialReason ? { denialReason: decision.denialReason } : {}),
+    ...(isBlind ? { blind: true } : {}),
+  });
+}
+
+export interface WithdrawInput {
+  actor: Actor;
+}
+
+/**
+ * Takes an approval back before its write may start (T19). Only the person who
+ * decided may; `decidedBy` is theirs as read from the stored decision.
+ * Refuses: unknown_run, withdraw_window_over.
+ */
+export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<RunChange> {
+  const run = facts.run;
+  if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:approve')) return refused({ kind: 'unknown_run' });
+  const isDecider =
+    facts.decision !== null && facts.decision.decidedBy > 0 && facts.decision.decidedBy === operatorIdOf(input.actor);
+  if (!isDecider) return refused({ kind: 'unknown_run' });
+  const isOpen =
+    run.status === 'queued' && run.segment === 'resume' && facts.decision?.approved && facts.nowMs < run.notBeforeAtMs;
+  if (!isOpen) return refused({ kind: 'withdraw_window_over' });
+  return accepted({
+    kind: 'waiting',
+    from: 'queued',
+    set: {
+      ...RELEASED,
+      status: 'waiting_for_approval',
+      decisionNumber: 0,
+      notBeforeAtMs: 0,
+      waitingSinceMs: facts.nowMs,
+    },
+    events: [
+      lifecycleEvent('approval_withdrawn', {
+        decisionNumber: run.decisionNumber,
+        withdrawnBy: operatorIdOf(input.actor),
+      }),
+    ],
+  });
+}

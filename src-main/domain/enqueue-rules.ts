@@ -1,0 +1,120 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import type { RunMode } from '../../src-shared/vocabulary.ts';
+import { operatorIdOf, type Actor } from './actor.ts';
+import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
+import { DEFAULT_ROUNDS, MAX_LABEL_LENGTH, MAX_ROUNDS } from './limits.ts';
+import type { RunRecord, RunRequest } from './run.ts';
+import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
+
+export interface EnqueueInput {
+  actor: Actor;
+  id: string;
+  label: string;
+  mode: RunMode;
+  request: RunRequest;
+  /** Null = DEFAULT_ROUNDS; above MAX_ROUNDS is clamped; below 1 is refused (X11). */
+  maxRounds: number | null;
+}
+
+/**
+ * Opens a run: the row, its sealed request and its first event, all or nothing.
+ * Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive.
+ * Source: runtime.md §5.2; architecture.md §5a T1+T2.
+ */
+export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange> {
+  const problems = requestProblems(input);
+  if (problems.length > 0) return refused({ kind: 'invalid_request', problems });
+  if (input.actor.kind === 'anonymous') return refused({ kind: 'operator_unavailable' });
+  if (input.actor.kind === 'operator' && !facts.operator?.isEnabled) return refused({ kind: 'operator_unavailable' });
+  const configuration = facts.configuration;
+  if (!configuration) return refused({ kind: 'configuration_gone', configuration: '' });
+  if (!configuration.isActive) {
+    return refused({ kind: 'configuration_inactive', configuration: configuration.identifier });
+  }
+  const create: RunRecord = {
+    ...newRun(input, facts.nowMs),
+    configurationId: configuration.id,
+    configurationIdentifier: configuration.identifier,
+  };
+  return accepted({
+    kind: 'queued',
+    from: 'new',
+    create,
+    set: {},
+    request: input.request,
+    events: [
+      lifecycleEvent('queued', {
+        configuration: configuration.identifier,
+        mode: input.mode,
+        initiator: create.initiatorId,
+        maxRounds: create.maxRounds,
+      }),
+    ],
+    wakes: true,
+  });
+}
+
+function requestProblems({ request, maxRounds, label }: EnqueueInput): string[] {
+  const problems: string[] = [];
+  if (maxRounds !== null && (!Number.isInteger(maxRounds) || maxRounds < 1)) {
+    problems.push(`The round limit must be a whole number from 1 to ${MAX_ROUNDS}.`);
+  }
+  if (label.length > MAX_LABEL_LENGTH) problems.push(`The label is longer than ${MAX_LABEL_LENGTH} characters.`);
+  const hasPrompt = request.messages.some((message) => message.role === 'user' && message.content.trim() !== '');
+  if (!hasPrompt) problems.push('The request has no user message to work on.');
+  try {
+    provePlainJson(request);
+  } catch (error) {
+    if (!(error instanceof NotPlainJsonError)) throw error;
+    problems.push(`The request cannot be stored: ${error.message}.`);
+  }
+  return problems;
+}
+
+function newRun(input: EnqueueInput, nowMs: number): Omit<RunRecord, 'configurationId' | 'configurationIdentifier'> {
+  return {
+    id: input.id,
+    label: input.label,
+    status: 'queued',
+    mode: input.mode,
+    segment: 'start',
+    initiatorId: operatorIdOf(input.actor),
+    actor: input.actor,
+    ownerToken: '',
+    workerId: '',
+    leaseExpiresAtMs: 0,
+    attempt: 0,
+    requeueCount: 0,
+    runsAlone: false,
+    phase: '',
+    fenceEffect: '',
+    fenceCallId: '',
+    recoverCallId: '',
+    hold: '',
+    nextAttemptAtMs: nowMs,
+    offlineDelayMs: 0,
+    notBeforeAtMs: 0,
+    rounds: 0,
+    maxRounds: Math.min(input.maxRounds ?? DEFAULT_ROUNDS, MAX_ROUNDS),
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicros: null,
+    isTruncated: false,
+    endReason: '',
+    errorClass: '',
+    pendingTool: '',
+    pendingEffect: '',
+    pendingTarget: '',
+    turnDigest: '',
+    previewRevision: 0,
+    bounceCount: 0,
+    decisionNumber: 0,
+    lastDecisionNumber: 0,
+    lastSequence: -1,
+    createdAtMs: nowMs,
+    queuedAtMs: nowMs,
+    startedAtMs: 0,
+    waitingSinceMs: 0,
+    finishedAtMs: 0,
+  };
+}

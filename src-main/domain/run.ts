@@ -1,0 +1,160 @@
+import type { CallPreview } from '../../src-shared/preview.ts';
+import type {
+  DenialReason,
+  EndReason,
+  EventKind,
+  Hold,
+  RunMode,
+  RunStatus,
+  SegmentKind,
+  ToolEffect,
+} from '../../src-shared/vocabulary.ts';
+import type { WriteTarget } from '../../src-shared/write-target.ts';
+import type { Actor } from './actor.ts';
+import type { JsonObject } from './json-value.ts';
+import type { Message } from './message.ts';
+import type { ToolCall } from './tool.ts';
+
+/** What a running segment does right now. A worker that dies in `tools` may have died because of the tool. */
+export type SegmentPhase = '' | 'model' | 'tools';
+
+/** The run row: the whole state of a run except its sealed parts. Times are epoch milliseconds, UTC; 0 = not yet. */
+export interface RunRecord {
+  id: string;
+  /** Given by the caller, shown in lists, never made from the prompt. */
+  label: string;
+  status: RunStatus;
+  mode: RunMode;
+  segment: SegmentKind;
+  configurationId: string;
+  configurationIdentifier: string;
+  /** The person who started it; 0 = nobody. */
+  initiatorId: number;
+  actor: Actor;
+  /** Random 128-bit token of the current claim; '' unless running. */
+  ownerToken: string;
+  workerId: string;
+  leaseExpiresAtMs: number;
+  /** Number of claims so far; also the fencing generation: no two claims share one. */
+  attempt: number;
+  /** Counted failures and reclaims; at most MAX_REQUEUES. */
+  requeueCount: number;
+  /** Claimed only by a worker that runs nothing else, after its own tool call took a worker down. */
+  runsAlone: boolean;
+  phase: SegmentPhase;
+  /** The write fence: effect of the write in flight, '' when none. Always '' on a queued row (I6). */
+  fenceEffect: ToolEffect | '';
+  fenceCallId: string;
+  /** A write that was fenced when its worker died and must be examined before anything else of the turn. */
+  recoverCallId: string;
+  hold: Hold;
+  nextAttemptAtMs: number;
+  /** Last wait after an unreachable endpoint; doubles up to ten minutes, 0 after any answer. */
+  offlineDelayMs: number;
+  /** An approved write does not start earlier; until then its decider may withdraw. */
+  notBeforeAtMs: number;
+  rounds: number;
+  maxRounds: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Null = no provider reported a cost; 0 = reported as free. */
+  costMicros: number | null;
+  isTruncated: boolean;
+  endReason: EndReason | '';
+  /** Type name of the failure, never its message. */
+  errorClass: string;
+  pendingTool: string;
+  pendingEffect: ToolEffect | '';
+  pendingTarget: string;
+  turnDigest: string;
+  /** +1 whenever other previews are shown; never reset, so no two cards of a run share one. */
+  previewRevision: number;
+  /** How often an approval of the current turn came back because the target had changed. */
+  bounceCount: number;
+  /** Number of the decision that the next or current resume carries out; 0 = none. */
+  decisionNumber: number;
+  lastDecisionNumber: number;
+  /** Sequence of the newest event; -1 before the first. */
+  lastSequence: number;
+  createdAtMs: number;
+  queuedAtMs: number;
+  startedAtMs: number;
+  waitingSinceMs: number;
+  finishedAtMs: number;
+}
+
+/** What a caller asks a run to do. Sealed at rest. */
+export interface RunRequest {
+  v: 1;
+  messages: Message[];
+  /** Only these tools; null = all that the configuration grants; [] = none. */
+  allowedToolNames: string[] | null;
+  temperature: number | null;
+  maxOutputTokens: number | null;
+}
+
+/** The turn a person decides about: every call of it, with what each would change. Sealed at rest. */
+export interface PendingTurn {
+  v: 1;
+  round: number;
+  calls: ToolCall[];
+  previews: CallPreview[];
+  /** Calls whose preview moved since the last approval; a mark for the card, never compared. */
+  staleCallIds: string[];
+}
+
+/** A person's decision, stored once and carried out by a worker. Sealed at rest. */
+export interface Decision {
+  v: 1;
+  number: number;
+  approved: boolean;
+  /** Operator id; 0 = a service account. */
+  decidedBy: number;
+  decidedAtMs: number;
+  turnDigest: string;
+  previewRevision: number;
+  denialReason: DenialReason | null;
+}
+
+/** How a run ended, in words for a person. Sealed at rest. `failure` is one of our own sentences. */
+export interface RunResult {
+  v: 1;
+  answer: string;
+  failure: string;
+}
+
+/** An event before the store gives it a sequence, a time and its place in the chain. */
+export interface EventDraft {
+  kind: EventKind;
+  round: number;
+  durationMs: number;
+  payload: JsonObject;
+}
+
+/** A stored event. `hash` covers every other field and `previousHash`. */
+export interface RunEvent extends EventDraft {
+  runId: string;
+  sequence: number;
+  attempt: number;
+  atMs: number;
+  previousHash: string;
+  hash: string;
+}
+
+/** Why a write needs a person to look: nobody can tell whether it happened, or it happened outside its run. */
+export type UncertainCause = 'interrupted' | 'footprint_unknown' | 'orphaned';
+
+/** A write whose outcome a person must establish. `detail` is sealed at rest. */
+export interface UncertainWrite {
+  callId: string;
+  toolName: string;
+  effect: ToolEffect;
+  target: WriteTarget | null;
+  cause: UncertainCause;
+  detail: { call: ToolCall; preview: CallPreview | null };
+}
+
+export const TERMINAL_STATUSES: readonly RunStatus[] = ['completed', 'failed', 'cancelled'];
+export const isTerminal = (status: RunStatus): boolean => TERMINAL_STATUSES.includes(status);
+export const isWaiting = (status: RunStatus): boolean =>
+  status === 'waiting_for_approval' || status === 'waiting_for_input';

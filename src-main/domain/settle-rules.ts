@@ -1,0 +1,157 @@
+import { accepted, type Result } from '../../src-shared/refusals.ts';
+import type { EndReason, FailureClass } from '../../src-shared/vocabulary.ts';
+import { isRetryable } from './failure-rules.ts';
+import { MAX_REQUEUES, offlineDelayMs, requeueDelayMs } from './limits.ts';
+import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
+import type { RunRecord, UncertainWrite } from './run.ts';
+import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+
+export interface CompleteInput extends Ownership {
+  reason: Extract<EndReason, 'completed' | 'max_iterations' | 'budget_exhausted' | 'context_truncated'>;
+  answer: string;
+}
+
+/**
+ * Ends a run with an answer (T9). Everything only a living run needs is emptied;
+ * totals stay as the steps recorded them (D-04).
+ * Refuses: lease_lost, run_cancelled.
+ */
+export function completeRun(facts: Facts, input: CompleteInput): Result<RunChange> {
+  const ownership = ownershipOf(facts.run, input);
+  if (ownership !== 'owned') return ownershipRefusal(ownership);
+  return accepted({
+    kind: 'ended',
+    from: 'running',
+    set: {
+      ...RELEASED,
+      ...NO_PENDING_TURN,
+      status: 'completed',
+      endReason: input.reason,
+      isTruncated: input.reason !== 'completed',
+      recoverCallId: '',
+      finishedAtMs: facts.nowMs,
+    },
+    events: [lifecycleEvent('finished', { status: 'completed', reason: input.reason })],
+    result: { v: 1, answer: input.answer, failure: '' },
+    ...ENDED_PARTS,
+  });
+}
+
+export interface FailInput extends Ownership {
+  /** The class decides whether another try can help; `unknown` never is retried. */
+  failureClass: FailureClass;
+  /** Reason recorded when the run ends at once; a retryable provider failure may be requeued instead. */
+  reason: EndReason;
+  /** Type name of the error, never its message (R-4). */
+  errorClass: string;
+  /** Our own sentence for the person. */
+  sentence: string;
+  /** Set when a write's outcome is unknown: the run ends and a person must look. */
+  uncertainWrite: UncertainWrite | null;
+}
+
+/**
+ * What a failed segment comes to, in this order: an uncertain write or a fenced
+ * non-idempotent write ends the run; an interactive run or a class that retrying
+ * cannot fix ends it; an unreachable endpoint holds it, uncounted; otherwise it is
+ * requeued with backoff until the budget of MAX_REQUEUES is spent.
+ * Refuses: lease_lost, run_cancelled.
+ * Source: runtime.md §9; architecture.md §5a "Offline is not failure".
+ */
+export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
+  const ownership = ownershipOf(facts.run, input);
+  if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
+  const run = facts.run;
+  if (input.uncertainWrite || run.fenceEffect === 'non_idempotent_write') {
+    return accepted(ended(run, facts.nowMs, input, input.uncertainWrite ? input.reason : 'not_retryable'));
+  }
+  if (run.mode === 'interactive') return accepted(ended(run, facts.nowMs, input, input.reason));
+  if (!isRetryable(input.failureClass)) {
+    const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
+    return accepted(ended(run, facts.nowMs, input, reason));
+  }
+  if (input.failureClass === 'connection') return accepted(heldOffline(run, facts.nowMs));
+  if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts.nowMs, input, 'retries_exhausted'));
+  return accepted(requeued(run, facts.nowMs, input.failureClass));
+}
+
+function ended(run: RunRecord, nowMs: number, input: FailInput, reason: EndReason): RunChange {
+  return {
+    kind: 'ended',
+    from: 'running',
+    set: {
+      ...RELEASED,
+      ...NO_PENDING_TURN,
+      status: 'failed',
+      endReason: reason,
+      errorClass: input.errorClass,
+      recoverCallId: '',
+      finishedAtMs: nowMs,
+    },
+    events: [
+      ...(input.uncertainWrite ? [uncertainWriteEvent(input.uncertainWrite)] : []),
+      lifecycleEvent('finished', {
+        status: 'failed',
+        reason,
+        errorClass: input.errorClass,
+        failureClass: input.failureClass,
+        attempt: run.attempt,
+      }),
+    ],
+    result: { v: 1, answer: '', failure: input.sentence },
+    ...(input.uncertainWrite ? { uncertainWrite: input.uncertainWrite } : {}),
+    ...ENDED_PARTS,
+  };
+}
+
+/** The event of a write whose outcome a person must establish: identity only, no values. */
+export function uncertainWriteEvent(write: UncertainWrite): RunChange['events'][number] {
+  return lifecycleEvent('uncertain_write', {
+    toolName: write.toolName,
+    effect: write.effect,
+    cause: write.cause,
+    ...(write.target ? { target: write.target } : {}),
+  });
+}
+
+/** The next segment continues from the checkpoint: as a resume while a decided turn is unfinished, else as a retry. */
+const nextSegment = (run: RunRecord): 'resume' | 'retry' => (run.decisionNumber > 0 ? 'resume' : 'retry');
+
+function requeued(run: RunRecord, nowMs: number, failureClass: FailureClass): RunChange {
+  const delayMs = requeueDelayMs(run.requeueCount);
+  return {
+    kind: 'requeued',
+    from: 'running',
+    set: {
+      ...RELEASED,
+      status: 'queued',
+      segment: nextSegment(run),
+      requeueCount: run.requeueCount + 1,
+      recoverCallId: run.fenceCallId || run.recoverCallId,
+      queuedAtMs: nowMs,
+      nextAttemptAtMs: nowMs + delayMs,
+    },
+    events: [lifecycleEvent('requeued', { cause: failureClass, counted: true, delayMs })],
+    wakes: true,
+  };
+}
+
+function heldOffline(run: RunRecord, nowMs: number): RunChange {
+  const delayMs = offlineDelayMs(run.offlineDelayMs);
+  return {
+    kind: 'requeued',
+    from: 'running',
+    set: {
+      ...RELEASED,
+      status: 'queued',
+      segment: nextSegment(run),
+      hold: 'offline',
+      offlineDelayMs: delayMs,
+      recoverCallId: run.fenceCallId || run.recoverCallId,
+      queuedAtMs: nowMs,
+      nextAttemptAtMs: nowMs + delayMs,
+    },
+    events: [lifecycleEvent('requeued', { cause: 'connection', counted: false, hold: 'offline', delayMs })],
+    wakes: true,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Result } from '../../src-shared/refusals.ts';
+import type { Actor } from './actor.ts';
+import { cancelRun, type CancelInput } from './cancel-rules.ts';
+import { decideApproval, withdrawApproval, type DecideInput, type WithdrawInput } from './decide-rules.ts';
+import { enqueueRun, type EnqueueInput } from './enqueue-rules.ts';
+import type { Ownership } from './ownership-rules.ts';
+import { reclaimRun, type ReclaimInput } from './reclaim-rules.ts';
+import type { Facts, RunChange } from './run-change.ts';
+import {
+  recordOrphanWrite,
+  recordStep,
+  releaseClaim,
+  renewLease,
+  stampFence,
+  type OrphanWriteInput,
+  type RecordStepInput,
+  type StampFenceInput,
+} from './segment-rules.ts';
+import { completeRun, failSegment, type CompleteInput, type FailInput } from './settle-rules.ts';
+import { bounceApproval, suspendForApproval, type BounceInput, type SuspendInput } from './suspend-rules.ts';
+
+/** Everything a run can undergo, by name, with the data it takes. Only data crosses the store's port. */
+export interface TransitionInputs {
+  enqueue: EnqueueInput & { configurationId: string };
+  record_step: RecordStepInput;
+  renew_lease: Ownership;
+  stamp_fence: StampFenceInput;
+  release_claim: Ownership;
+  record_orphan_write: OrphanWriteInput;
+  suspend: SuspendInput;
+  bounce: BounceInput;
+  decide_approval: DecideInput;
+  withdraw_approval: WithdrawInput;
+  complete: CompleteInput;
+  fail: FailInput;
+  reclaim: ReclaimInput;
+  cancel: CancelInput;
+}
+export type TransitionKind = keyof TransitionInputs;
+
+/** What a rule needs the store to read beside the row. */
+type Need = 'configuration' | 'pendingTurn' | 'decision';
+
+interface Transition<K extends TransitionKind> {
+  rule: (facts: Facts, input: TransitionInputs[K]) => Result<RunChange>;
+  needs: readonly Need[];
+}
+
+/** The one table of transitions: the store looks rules up here and never takes a function from outside. */
+export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
+  enqueue: { rule: enqueueRun, needs: ['configuration'] },
+  record_step: { rule: recordStep, needs: [] },
+  renew_lease: { rule: renewLease, needs: [] },
+  stamp_fence: { rule: stampFence, needs: [] },
+  release_claim: { rule: releaseClaim, needs: [] },
+  record_orphan_write: { rule: recordOrphanWrite, needs: [] },
+  suspend: { rule: suspendForApproval, needs: [] },
+  bounce: { rule: bounceApproval, needs: [] },
+  decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
+  withdraw_approval: { rule: withdrawApproval, needs: ['decision'] },
+  complete: { rule: completeRun, needs: [] },
+  fail: { rule: failSegment, needs: [] },
+  reclaim: { rule: reclaimRun, needs: ['pendingTurn'] },
+  cancel: { rule: cancelRun, needs: ['pendingTurn'] },
+};
+
+/** The actor of a request, if it has one: the store reads that operator's live row. */
+export function actorOf(input: TransitionInputs[TransitionKind]): Actor | null {
+  return 'actor' in input ? input.actor : null;
+}

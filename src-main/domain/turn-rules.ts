@@ -1,0 +1,54 @@
+import { describeTarget } from '../../src-shared/write-target.ts';
+import type { ToolEffect } from '../../src-shared/vocabulary.ts';
+import { digest } from './digest.ts';
+import type { PendingTurn } from './run.ts';
+import type { RunColumns } from './run-change.ts';
+import type { ToolCall, ToolDefinition } from './tool.ts';
+
+/**
+ * The digest that binds a decision to a turn: every pending call in order, in the
+ * stored shape. Not covered: transcript, counters, previews, run id — previews are
+ * bound by their revision beside it.
+ * Source: human-decisions.md §5.
+ */
+export function turnDigest(calls: ToolCall[]): string {
+  return digest(
+    'turn/1:',
+    calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } })),
+  );
+}
+
+/** The digest of the previews as shown, recorded with the decision so that it can be proved later what was on the card. */
+export function previewDigest(turn: PendingTurn): string {
+  return digest('preview/1:', turn.previews);
+}
+
+/** Whether the approval rule binds a tool: the explicit marker, or a declared write. Unknown tools are refused later, never paused (H-001). */
+export function needsApproval(definition: ToolDefinition | undefined): boolean {
+  return definition !== undefined && (definition.requiresApproval || isWrite(definition.effect));
+}
+
+export const isWrite = (effect: ToolEffect): boolean => effect !== 'read_only';
+
+/** The effect of a tool by name: an unknown or removed tool counts as the strictest (runtime.md §1.5). */
+export function effectByName(definition: ToolDefinition | undefined): ToolEffect {
+  return definition?.effect ?? 'non_idempotent_write';
+}
+
+const STRICTNESS: Record<ToolEffect, number> = { read_only: 0, idempotent_write: 1, non_idempotent_write: 2 };
+
+/** The columns lists need of a pending turn: its first write (else first call), the strictest effect of the turn, and its target. */
+export function pendingColumns(turn: PendingTurn, effectOf: (toolName: string) => ToolEffect): RunColumns {
+  const shown = turn.calls.find((call) => isWrite(effectOf(call.name))) ?? turn.calls[0];
+  const target = turn.previews.find((preview) => preview.callId === shown?.id)?.target ?? null;
+  const effects = turn.calls.map((call) => effectOf(call.name));
+  return {
+    pendingTool: shown?.name ?? '',
+    pendingEffect: effects.reduce<ToolEffect>(
+      (worst, effect) => (STRICTNESS[effect] > STRICTNESS[worst] ? effect : worst),
+      'read_only',
+    ),
+    pendingTarget: target ? describeTarget(target) : '',
+    turnDigest: turnDigest(turn.calls),
+  };
+}

@@ -1,0 +1,110 @@
+import type { RunRecord, UncertainWrite } from '../domain/run.ts';
+import type { RunChange } from '../domain/run-change.ts';
+import type { Sealer } from '../system/seal.ts';
+import { appendChange } from './change-log.ts';
+import { appendEvents, CHAIN_START, type EventHead } from './event-log.ts';
+import { readRun, RUN_COLUMNS, writeColumns, type RunRow } from './run-row.ts';
+import { writeSealedParts } from './sealed-parts.ts';
+import type { Statements } from './statements.ts';
+
+/**
+ * Applies one transition inside the caller's transaction: row, sealed parts, events,
+ * uncertain write and the log of changes. Returns the row as it is afterwards.
+ * Faults: when the row is not what the rule saw — impossible inside one immediate
+ * transaction, so a bug.
+ */
+export function applyChange(
+  statements: Statements,
+  sealer: Sealer,
+  run: RunRecord | null,
+  change: RunChange,
+  nowMs: number,
+): RunRecord {
+  const before = change.create ?? run;
+  if (!before) throw new Error('A change of no run was asked for.');
+  if (change.create) insertRun(statements, change.create);
+  const after: RunRecord = { ...before, ...change.set };
+  const head = appendEvents(statements, after, headOf(statements, before), change.events, nowMs);
+  updateRun(statements, before, change, head);
+  after.lastSequence = head.sequence;
+  writeSealedParts(statements, sealer, after.id, after.previewRevision, change);
+  if (change.uncertainWrite) insertUncertainWrite(statements, sealer, after.id, change.uncertainWrite, nowMs);
+  if (change.resolvesUncertainWrite) resolveUncertainWrite(statements, after.id, change.resolvesUncertainWrite, nowMs);
+  if (!change.isSilent) {
+    appendChange(statements, {
+      run_id: after.id,
+      kind: change.kind,
+      status: after.status,
+      last_sequence: head.sequence,
+      last_hash: head.hash,
+      at_ms: nowMs,
+    });
+  }
+  return after;
+}
+
+function insertRun(statements: Statements, run: RunRecord): void {
+  const { columns, values, parameters } = writeColumns(run);
+  statements
+    .get(`insert into runs (${columns}, last_hash) values (${values}, :last_hash)`)
+    .run({ ...parameters, last_hash: CHAIN_START });
+}
+
+function headOf(statements: Statements, run: RunRecord): EventHead {
+  const hash = statements.get('select last_hash from runs where id = ?').pluck().get(run.id) as string;
+  return { sequence: run.lastSequence, hash };
+}
+
+function updateRun(statements: Statements, before: RunRecord, change: RunChange, head: EventHead): void {
+  const from = change.from === 'new' ? before.status : change.from;
+  const { assignments, parameters } = writeColumns({ ...change.set, lastSequence: head.sequence });
+  const { changes } = statements
+    .get(
+      `update runs set ${assignments}, last_hash = :last_hash
+       where id = :run_id and status = :from_status and owner_token = :held_by`,
+    )
+    .run({ ...parameters, last_hash: head.hash, run_id: before.id, from_status: from, held_by: before.ownerToken });
+  if (changes !== 1) throw new Error(`The run moved while a ${change.kind} change was applied to it.`);
+}
+
+const uncertainPlace = (runId: string, callId: string): string => `uncertain_writes.sealed/${runId}/${callId}`;
+
+function insertUncertainWrite(
+  statements: Statements,
+  sealer: Sealer,
+  runId: string,
+  write: UncertainWrite,
+  nowMs: number,
+): void {
+  statements
+    .get(
+      `insert into uncertain_writes
+         (run_id, call_id, tool_name, effect, target, cause, noticed_at_ms, resolved_at_ms, resolution, sealed)
+       values (:run_id, :call_id, :tool_name, :effect, :target, :cause, :now_ms, 0, '', :sealed)`,
+    )
+    .run({
+      run_id: runId,
+      call_id: write.callId,
+      tool_name: write.toolName,
+      effect: write.effect,
+      target: write.target ? JSON.stringify(write.target) : '',
+      cause: write.cause,
+      now_ms: nowMs,
+      sealed: sealer.seal(uncertainPlace(runId, write.callId), write.detail),
+    });
+}
+
+function resolveUncertainWrite(statements: Statements, runId: string, callId: string, nowMs: number): void {
+  statements
+    .get(
+      `update uncertain_writes set resolved_at_ms = :now_ms, resolution = 'recorded_late'
+       where run_id = :run_id and call_id = :call_id and resolved_at_ms = 0`,
+    )
+    .run({ run_id: runId, call_id: callId, now_ms: nowMs });
+}
+
+/** The run as stored, or null. */
+export function loadRun(statements: Statements, runId: string): RunRecord | null {
+  const row = statements.get(`select ${RUN_COLUMNS} from runs where id = ?`).get(runId) as RunRow | undefined;
+  return row ? readRun(row) : null;
+}

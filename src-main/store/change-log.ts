@@ -1,0 +1,56 @@
+import { digest } from '../domain/digest.ts';
+import { CHAIN_START } from './event-log.ts';
+import type { Statements } from './statements.ts';
+
+/** One row of `changes` as hashed: what moved, and where the run's own chain stood after it. */
+export interface ChangeRow {
+  seq: number;
+  run_id: string;
+  kind: string;
+  status: string;
+  last_sequence: number;
+  last_hash: string;
+  at_ms: number;
+  previous_hash: string;
+}
+
+export function hashChange(row: ChangeRow): string {
+  return digest('change/1:', row);
+}
+
+/** The text the head's MAC covers. */
+export const headText = (seq: number, hash: string): string => `head/1:${seq}:${hash}`;
+
+/**
+ * Appends one row to the log of changes. It binds the runs' chains together: a
+ * dropped last event is missed here, a dropped last change is missed by the head.
+ */
+export function appendChange(statements: Statements, change: Omit<ChangeRow, 'seq' | 'previous_hash'>): void {
+  const last = statements.get('select seq, hash from changes order by seq desc limit 1').get() as
+    { seq: number; hash: string } | undefined;
+  const row: ChangeRow = { ...change, seq: (last?.seq ?? 0) + 1, previous_hash: last?.hash ?? CHAIN_START };
+  statements
+    .get(
+      `insert into changes (seq, run_id, kind, status, last_sequence, last_hash, at_ms, previous_hash, hash)
+       values (:seq, :run_id, :kind, :status, :last_sequence, :last_hash, :at_ms, :previous_hash, :hash)`,
+    )
+    .run({ ...row, hash: hashChange(row) });
+}
+
+/**
+ * Signs where the log of changes ends, once per transaction. Without the key nobody
+ * who edits the file can make a shorter history look whole.
+ */
+export function signHead(statements: Statements, mac: (text: string) => string): void {
+  const last = statements.get('select seq, hash from changes order by seq desc limit 1').get() as
+    { seq: number; hash: string } | undefined;
+  if (!last) return;
+  const head = statements.get('select seq from chain_head where id = 1').pluck().get() as number | undefined;
+  if (head === last.seq) return;
+  statements
+    .get(
+      `insert into chain_head (id, seq, hash, mac) values (1, :seq, :hash, :mac)
+       on conflict (id) do update set seq = excluded.seq, hash = excluded.hash, mac = excluded.mac`,
+    )
+    .run({ seq: last.seq, hash: last.hash, mac: mac(headText(last.seq, last.hash)) });
+}

@@ -1,0 +1,42 @@
+import type { Database } from 'better-sqlite3';
+import { openSqlite } from '../system/open-sqlite.ts';
+import { migrate } from './migrate.ts';
+
+/**
+ * Opens the product's database with the settings every connection must have, reads
+ * them back, and brings the schema up to date. `busy_timeout` is 0 because waiting
+ * inside SQLite stops the event loop: the store waits asynchronously instead.
+ * Faults: when a setting does not hold; `NewerDatabaseError`; SQLITE_BUSY.
+ * Source: architecture.md §3 "SQLite".
+ */
+export function openConnection(path: string): Database {
+  const database = openSqlite(path, { timeout: 0 });
+  try {
+    // Opening may wait for another start that migrates; nothing else runs in this process yet.
+    database.pragma('busy_timeout = 5000');
+    configure(database);
+    migrate(database);
+    database.pragma('busy_timeout = 0');
+    proveSettings(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function configure(database: Database): void {
+  database.pragma('journal_mode = wal');
+  // A new WAL connection opens at NORMAL here: a power cut could lose a committed decision (T-118).
+  database.pragma('synchronous = full');
+  database.pragma('foreign_keys = on');
+  database.pragma('trusted_schema = off');
+}
+
+function proveSettings(database: Database): void {
+  const expected: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 0 };
+  for (const [name, value] of Object.entries(expected)) {
+    const found: unknown = database.pragma(name, { simple: true });
+    if (found !== value) throw new Error(`The database setting ${name} is ${String(found)}, not ${String(value)}.`);
+  }
+}

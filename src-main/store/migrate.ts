@@ -1,0 +1,50 @@
+import type { Database } from 'better-sqlite3';
+import { initial } from './migrations/00010-initial.ts';
+
+/** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
+interface Migration {
+  version: number;
+  sql: string;
+}
+
+/** In order. A released migration is frozen: a test keeps its hash. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 10, sql: initial }];
+
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
+
+/** The file was written by a newer release than this one. */
+export class NewerDatabaseError extends Error {
+  constructor(found: number) {
+    super(
+      `This database has schema version ${found}, this release knows ${SCHEMA_VERSION}. ` +
+        'Start the newer release that wrote it; nothing was changed.',
+    );
+    this.name = 'NewerDatabaseError';
+  }
+}
+
+/** `user_version` is the cursor of the migrations. */
+export function schemaVersion(database: Database): number {
+  return database.pragma('user_version', { simple: true }) as number;
+}
+
+/**
+ * Brings the schema to SCHEMA_VERSION, one immediate transaction per step, so that
+ * two starts at once migrate once. Safe to call on every open.
+ * Faults: `NewerDatabaseError`; SQLITE_BUSY when another process holds the lock.
+ */
+export function migrate(database: Database): void {
+  for (;;) {
+    const version = schemaVersion(database);
+    if (version > SCHEMA_VERSION) throw new NewerDatabaseError(version);
+    const next = MIGRATIONS.find((migration) => migration.version > version);
+    if (!next) return;
+    database
+      .transaction(() => {
+        if (schemaVersion(database) !== version) return;
+        database.exec(next.sql);
+        database.pragma(`user_version = ${next.version}`);
+      })
+      .immediate();
+  }
+}

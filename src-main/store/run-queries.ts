@@ -1,0 +1,99 @@
+import { RUN_STATUSES, type RunStatus } from '../../src-shared/vocabulary.ts';
+import type { WriteTarget } from '../../src-shared/write-target.ts';
+import type { RunRecord } from '../domain/run.ts';
+import type { Sealer } from '../system/seal.ts';
+import { loadRun } from './apply-change.ts';
+import { loadConfiguration } from './configuration-store.ts';
+import { readEvent, type EventRow } from './event-log.ts';
+import { loadOperator } from './operator-store.ts';
+import { readHealth } from './health-query.ts';
+import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
+import type { RunningClaim, RunStore, UncertainWriteEntry } from './run-store.ts';
+import { readDecision, readPendingTurn, readRequest, readResult, readTranscript } from './sealed-parts.ts';
+import type { Statements } from './statements.ts';
+
+type Queries = Omit<
+  RunStore,
+  'transition' | 'claim' | 'touchWorker' | 'forgetWorker' | 'dataVersion' | 'onCommitted' | 'close'
+>;
+
+/** Lists, by the question they answer; each has a query-plan test that names its index. */
+export const LISTS = {
+  waiting: `select ${RUN_COLUMNS} from runs where status in ('waiting_for_approval', 'waiting_for_input')
+    order by waiting_since_ms limit 100`,
+  ended: `select ${RUN_COLUMNS} from runs where status in ('completed', 'failed', 'cancelled')
+    order by finished_at_ms desc limit 20`,
+  queued: `select ${RUN_COLUMNS} from runs where status = 'queued' order by next_attempt_at_ms, queued_at_ms limit 100`,
+  running: `select ${RUN_COLUMNS} from runs where status = 'running' order by lease_expires_at_ms limit 100`,
+  claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
+    from runs where status = 'running' order by lease_expires_at_ms`,
+  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued'`,
+  events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
+    from run_events where run_id = :run_id and sequence > :after order by sequence`,
+  uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
+    from uncertain_writes where resolved_at_ms = 0 order by noticed_at_ms`,
+} as const;
+
+/** The read side of the store. Point reads; nothing here holds a read transaction across an await. */
+export function createRunQueries(statements: Statements, sealer: Sealer): Queries {
+  const list = (sql: string): RunRecord[] => (statements.get(sql).all() as RunRow[]).map(readRun);
+  return {
+    run: async (runId) => loadRun(statements, runId),
+    request: async (runId) => readRequest(statements, sealer, runId),
+    transcript: async (runId) => readTranscript(statements, sealer, runId),
+    async pendingTurn(runId) {
+      const run = loadRun(statements, runId);
+      return run ? readPendingTurn(statements, sealer, run) : null;
+    },
+    decision: async (runId, number) => readDecision(statements, sealer, runId, number),
+    result: async (runId) => readResult(statements, sealer, runId),
+    async events(runId, afterSequence) {
+      const rows = statements.get(LISTS.events).all({ run_id: runId, after: afterSequence });
+      return (rows as (EventRow & { hash: string })[]).map(readEvent);
+    },
+    waitingRuns: async () => list(LISTS.waiting),
+    endedRuns: async () => list(LISTS.ended),
+    activeRuns: async () => [...list(LISTS.running), ...list(LISTS.queued)],
+    runningClaims: async () => statements.get(LISTS.claims).all() as RunningClaim[],
+    uncertainWrites: async () => (statements.get(LISTS.uncertain).all() as UncertainRow[]).map(readUncertain),
+    async nextDueAtMs() {
+      return (statements.get(LISTS.nextDue).pluck().get() as number | null) ?? null;
+    },
+    async countByStatus() {
+      const rows = statements.get('select status, count(*) as count from runs group by status').all() as {
+        status: RunStatus;
+        count: number;
+      }[];
+      const counts = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
+      for (const row of rows) counts[row.status] = row.count;
+      return counts;
+    },
+    health: async (options) => readHealth(statements, options),
+    operator: async (operatorId) => loadOperator(statements, operatorId),
+    configuration: async (id) => loadConfiguration(statements, id),
+  };
+}
+
+interface UncertainRow {
+  id: number;
+  run_id: string;
+  call_id: string;
+  tool_name: string;
+  effect: UncertainWriteEntry['effect'];
+  target: string;
+  cause: UncertainWriteEntry['cause'];
+  noticed_at_ms: number;
+}
+
+function readUncertain(row: UncertainRow): UncertainWriteEntry {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    callId: row.call_id,
+    toolName: row.tool_name,
+    effect: row.effect,
+    target: row.target === '' ? null : (JSON.parse(row.target) as WriteTarget),
+    cause: row.cause,
+    noticedAtMs: row.noticed_at_ms,
+  };
+}

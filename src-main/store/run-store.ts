@@ -1,0 +1,108 @@
+import type { Result } from '../../src-shared/refusals.ts';
+import type { RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
+import type { WriteTarget } from '../../src-shared/write-target.ts';
+import type { Operator } from '../domain/actor.ts';
+import type { ClaimInput } from '../domain/claim-rules.ts';
+import type { Configuration } from '../domain/configuration.ts';
+import type { Message } from '../domain/message.ts';
+import type {
+  Decision,
+  PendingTurn,
+  RunEvent,
+  RunRecord,
+  RunRequest,
+  RunResult,
+  UncertainCause,
+} from '../domain/run.ts';
+import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
+
+/** A request to move one run. Plain data: the rule is looked up by kind on the other side of the port. */
+export interface TransitionRequest<K extends TransitionKind> {
+  kind: K;
+  input: TransitionInputs[K];
+  nowMs: number;
+}
+
+/** What is told to listeners of this process after a commit. Messages only say "look again". */
+export interface Committed {
+  runIds: string[];
+  wakes: boolean;
+}
+
+/** A claim that somebody else may have to take back. */
+export interface RunningClaim {
+  runId: string;
+  workerId: string;
+  ownerToken: string;
+  leaseExpiresAtMs: number;
+}
+
+export interface UncertainWriteEntry {
+  id: number;
+  runId: string;
+  callId: string;
+  toolName: string;
+  effect: ToolEffect;
+  target: WriteTarget | null;
+  cause: UncertainCause;
+  noticedAtMs: number;
+}
+
+/** Figures of `status`: counts and times only, no payload, no person. Times in seconds as in runtime.md §20. */
+export interface Health {
+  queued: number;
+  running: number;
+  deadLettered: number;
+  expiredLeases: number;
+  /** Null when nothing is queued with a known time. */
+  oldestQueueWaitSeconds: number | null;
+  unknownQueueWait: number;
+  liveWorkers: number;
+}
+
+/**
+ * The runs and everything the runtime may do to them. Asynchronous so that writers
+ * of one process can share a commit and a second implementation on a server
+ * database stays possible; every write is one transaction and resolves after COMMIT.
+ * Refusals are returned; a broken disk or broken data is thrown.
+ * Source: architecture.md §3 "Storage API".
+ */
+export interface RunStore {
+  transition<K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Promise<Result<RunRecord>>;
+  /** The next due run, now owned by the caller; null when nothing is due. Exactly one of N claimers gets a run. */
+  claim(input: ClaimInput): Promise<Result<RunRecord | null>>;
+
+  run(runId: string): Promise<RunRecord | null>;
+  /** Faults of the next five: `SealBrokenError` when the part cannot be opened. */
+  request(runId: string): Promise<RunRequest | null>;
+  transcript(runId: string): Promise<Message[]>;
+  pendingTurn(runId: string): Promise<PendingTurn | null>;
+  decision(runId: string, number: number): Promise<Decision | null>;
+  result(runId: string): Promise<RunResult | null>;
+  events(runId: string, afterSequence: number): Promise<RunEvent[]>;
+  /** Waiting runs, oldest first, at most 100. */
+  waitingRuns(): Promise<RunRecord[]>;
+  /** Ended runs, newest first, at most 20. */
+  endedRuns(): Promise<RunRecord[]>;
+  /** Every run that has not ended and does not wait. */
+  activeRuns(): Promise<RunRecord[]>;
+  runningClaims(): Promise<RunningClaim[]>;
+  uncertainWrites(): Promise<UncertainWriteEntry[]>;
+  /** When the earliest queued run becomes due; null when none is queued. */
+  nextDueAtMs(): Promise<number | null>;
+  countByStatus(): Promise<Record<RunStatus, number>>;
+  health(options: { nowMs: number; workerMaxAgeMs: number; transport: string }): Promise<Health>;
+
+  operator(operatorId: number): Promise<Operator | null>;
+  configuration(id: string): Promise<Configuration | null>;
+
+  /** Records that a worker lives; best effort of the caller. */
+  touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;
+  forgetWorker(workerId: string): Promise<void>;
+
+  /** Changes whenever another connection committed; says that, never what. */
+  dataVersion(): number;
+  /** Called after each commit of this process. Returns the way to stop. */
+  onCommitted(listener: (committed: Committed) => void): () => void;
+  close(): void;
+}

@@ -1,0 +1,97 @@
+import type { Message } from '../domain/message.ts';
+import type { Decision, PendingTurn, RunRecord, RunRequest, RunResult } from '../domain/run.ts';
+import type { RunChange } from '../domain/run-change.ts';
+import type { Sealer } from '../system/seal.ts';
+import type { Statements } from './statements.ts';
+
+/** Associated data of each sealed column: a value moved to another column, run or revision does not open. */
+const place = {
+  request: (runId: string) => `run_requests.sealed/${runId}`,
+  pendingTurn: (runId: string, revision: number) => `pending_turns.sealed/${runId}/${revision}`,
+  transcript: (runId: string, number: number) => `transcript_chunks.sealed/${runId}/${number}`,
+  decision: (runId: string, number: number) => `decisions.sealed/${runId}/${number}`,
+  result: (runId: string) => `results.sealed/${runId}`,
+};
+
+/** Writes the sealed parts of a change. `revision` is the run's preview revision after the change. */
+export function writeSealedParts(
+  statements: Statements,
+  sealer: Sealer,
+  runId: string,
+  revision: number,
+  change: RunChange,
+): void {
+  if (change.request === null) statements.get('delete from run_requests where run_id = ?').run(runId);
+  if (change.request) {
+    statements
+      .get('insert into run_requests (run_id, sealed) values (?, ?)')
+      .run(runId, sealer.seal(place.request(runId), change.request));
+  }
+  if (change.pendingTurn !== undefined) statements.get('delete from pending_turns where run_id = ?').run(runId);
+  if (change.pendingTurn) {
+    statements
+      .get('insert into pending_turns (run_id, revision, sealed) values (?, ?, ?)')
+      .run(runId, revision, sealer.seal(place.pendingTurn(runId, revision), change.pendingTurn));
+  }
+  if (change.transcript === null) statements.get('delete from transcript_chunks where run_id = ?').run(runId);
+  if (change.transcript) appendTranscript(statements, sealer, runId, change.transcript);
+  if (change.decision) {
+    const { number } = change.decision;
+    statements
+      .get('insert into decisions (run_id, number, sealed) values (?, ?, ?)')
+      .run(runId, number, sealer.seal(place.decision(runId, number), change.decision));
+  }
+  if (change.result) {
+    statements
+      .get('insert into results (run_id, sealed) values (?, ?)')
+      .run(runId, sealer.seal(place.result(runId), change.result));
+  }
+}
+
+function appendTranscript(statements: Statements, sealer: Sealer, runId: string, messages: Message[]): void {
+  const last = statements.get('select max(number) from transcript_chunks where run_id = ?').pluck().get(runId) as
+    number | null;
+  const number = (last ?? 0) + 1;
+  statements
+    .get('insert into transcript_chunks (run_id, number, sealed) values (?, ?, ?)')
+    .run(runId, number, sealer.seal(place.transcript(runId, number), messages));
+}
+
+const sealedOf = (statements: Statements, sql: string, ...key: (string | number)[]): Buffer | undefined =>
+  statements
+    .get(sql)
+    .pluck()
+    .get(...key) as Buffer | undefined;
+
+/** Faults: `SealBrokenError`, as every reader below. */
+export function readRequest(statements: Statements, sealer: Sealer, runId: string): RunRequest | null {
+  const sealed = sealedOf(statements, 'select sealed from run_requests where run_id = ?', runId);
+  return sealed ? (sealer.open(place.request(runId), sealed) as RunRequest) : null;
+}
+
+/** Opened under the revision the run row names, so that an older turn put back in its place does not open. */
+export function readPendingTurn(
+  statements: Statements,
+  sealer: Sealer,
+  run: Pick<RunRecord, 'id' | 'previewRevision'>,
+): PendingTurn | null {
+  const sealed = sealedOf(statements, 'select sealed from pending_turns where run_id = ?', run.id);
+  return sealed ? (sealer.open(place.pendingTurn(run.id, run.previewRevision), sealed) as PendingTurn) : null;
+}
+
+export function readDecision(statements: Statements, sealer: Sealer, runId: string, number: number): Decision | null {
+  const sealed = sealedOf(statements, 'select sealed from decisions where run_id = ? and number = ?', runId, number);
+  return sealed ? (sealer.open(place.decision(runId, number), sealed) as Decision) : null;
+}
+
+export function readResult(statements: Statements, sealer: Sealer, runId: string): RunResult | null {
+  const sealed = sealedOf(statements, 'select sealed from results where run_id = ?', runId);
+  return sealed ? (sealer.open(place.result(runId), sealed) as RunResult) : null;
+}
+
+export function readTranscript(statements: Statements, sealer: Sealer, runId: string): Message[] {
+  const chunks = statements
+    .get('select number, sealed from transcript_chunks where run_id = ? order by number')
+    .all(runId) as { number: number; sealed: Buffer }[];
+  return chunks.flatMap((chunk) => sealer.open(place.transcript(runId, chunk.number), chunk.sealed) as Message[]);
+}

@@ -1,0 +1,154 @@
+import type { Database } from 'better-sqlite3';
+import { accepted, type Result } from '../../src-shared/refusals.ts';
+import { claimRun, type ClaimInput } from '../domain/claim-rules.ts';
+import { LEASE_MS } from '../domain/limits.ts';
+import type { RunRecord } from '../domain/run.ts';
+import type { Facts } from '../domain/run-change.ts';
+import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
+import { operatorIdOf } from '../domain/actor.ts';
+import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import { applyChange, loadRun } from './apply-change.ts';
+import { signHead } from './change-log.ts';
+import { loadConfiguration } from './configuration-store.ts';
+import { loadOperator } from './operator-store.ts';
+import { createRunQueries } from './run-queries.ts';
+import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
+import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
+import { readDecision, readPendingTurn } from './sealed-parts.ts';
+import { Statements } from './statements.ts';
+import { WriteQueue, type QueueTimer } from './write-queue.ts';
+
+/**
+ * The guard of a claim is this one statement: two workers can never both see a
+ * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
+ * an inactive configuration stays queued; one whose configuration is gone is
+ * claimed so that it can end with that reason.
+ */
+const CLAIM = `
+  update runs set status = 'running', owner_token = :owner_token, worker_id = :worker_id, lease_expires_at_ms = :lease_expires_at_ms
+  where id = (
+    select id from runs
+    where status = 'queued' and next_attempt_at_ms <= :now_ms and not_before_at_ms <= :now_ms and hold <> 'paused'
+      and (runs_alone = 0 or :is_idle = 1)
+      and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)
+    order by next_attempt_at_ms, queued_at_ms limit 1
+  ) and status = 'queued'
+  returning ${RUN_COLUMNS}`;
+
+/** The store on one SQLite file. The connection is the caller's process's own. */
+export function createSqliteRunStore(database: Database, sealer: Sealer, timer: QueueTimer): RunStore {
+  const statements = new Statements(database);
+  const queue = new WriteQueue(database, timer, () => signHead(statements, (text) => sealer.mac(text)));
+  const listeners = new Set<(committed: Committed) => void>();
+  const announce = (run: RunRecord, wakes: boolean): void => {
+    for (const listener of listeners) listener({ runIds: [run.id], wakes });
+  };
+
+  return {
+    ...createRunQueries(statements, sealer),
+
+    async transition(runId, request) {
+      let wakes = false;
+      const result = await queue.run(() => {
+        const judged = judge(statements, sealer, runId, request);
+        if (!judged.ok) return judged;
+        wakes = judged.value.change.wakes === true;
+        return accepted(applyChange(statements, sealer, judged.value.run, judged.value.change, request.nowMs));
+      });
+      if (result.ok) announce(result.value, wakes);
+      return result;
+    },
+
+    async claim(input) {
+      const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
+      if (result.ok && result.value) announce(result.value, false);
+      return result;
+    },
+
+    async touchWorker({ id, pid, transport, nowMs }) {
+      await queue.run(() => {
+        statements
+          .get(
+            `insert into workers (id, pid, transport, started_at_ms, last_seen_at_ms) values (:id, :pid, :transport, :now, :now)
+             on conflict (id) do update set last_seen_at_ms = excluded.last_seen_at_ms`,
+          )
+          .run({ id, pid, transport, now: nowMs });
+        return accepted(null);
+      });
+    },
+
+    async forgetWorker(workerId) {
+      await queue.run(() => {
+        statements.get('delete from workers where id = ?').run(workerId);
+        return accepted(null);
+      });
+    },
+
+    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Reads what the rule declares it needs, and asks it. */
+function judge<K extends TransitionKind>(
+  statements: Statements,
+  sealer: Sealer,
+  runId: string,
+  request: TransitionRequest<K>,
+): Result<{
+  run: RunRecord | null;
+  change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
+}> {
+  const { rule, needs } = TRANSITIONS[request.kind];
+  const run = loadRun(statements, runId);
+  const facts: Facts = {
+    run,
+    nowMs: request.nowMs,
+    operator: null,
+    configuration: null,
+    pendingTurn: null,
+    decision: null,
+  };
+  const actor = actorOf(request.input);
+  if (actor && operatorIdOf(actor) > 0) facts.operator = loadOperator(statements, operatorIdOf(actor));
+  if (needs.includes('configuration')) {
+    facts.configuration = loadConfiguration(statements, configurationIdOf(run, request.input));
+  }
+  if (run && needs.includes('pendingTurn'))
+    facts.pendingTurn = openOr('unreadable', () => readPendingTurn(statements, sealer, run));
+  if (run && needs.includes('decision')) {
+    facts.decision = openOr(null, () => readDecision(statements, sealer, run.id, run.decisionNumber));
+  }
+  const judged = rule(facts, request.input);
+  return judged.ok ? accepted({ run, change: judged.value }) : judged;
+}
+
+const configurationIdOf = (run: RunRecord | null, input: TransitionInputs[TransitionKind]): string =>
+  run?.configurationId ?? ('configurationId' in input ? input.configurationId : '');
+
+/** A part that cannot be opened is a fact for the rule, not a fault of the store (D-15). */
+function openOr<T, U>(broken: U, open: () => T): T | U {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBrokenError) return broken;
+    throw error;
+  }
+}
+
+function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): RunRecord | null {
+  const row = statements.get(CLAIM).get({
+    owner_token: input.ownerToken,
+    worker_id: input.workerId,
+    lease_expires_at_ms: input.nowMs + LEASE_MS,
+    now_ms: input.nowMs,
+    is_idle: input.isIdle ? 1 : 0,
+  }) as RunRow | undefined;
+  if (!row) return null;
+  const run = readRun(row);
+  return applyChange(statements, sealer, run, { ...claimRun(run, input), from: 'running' }, input.nowMs);
+}

@@ -1,0 +1,50 @@
+import { Type, type Static } from 'typebox';
+import { RUN_STATUSES, TOOL_DENIALS } from './vocabulary.ts';
+
+const Status = Type.Enum(RUN_STATUSES);
+
+/**
+ * Every expected "no", as one closed union. A refusal carries facts, never prose
+ * and never a secret; the sentence is made where it is shown. A refused request
+ * has changed nothing: row, state and events are byte-identical.
+ * Source: architecture.md §7; human-decisions.md §15.5.
+ */
+export const Refusal = Type.Union([
+  /** Unknown run, forbidden run and a run that does not wait are one answer, so a stranger cannot probe ids (LIM-09). */
+  Type.Object({ kind: Type.Literal('not_awaiting_approval') }),
+  /** Somebody decided this turn already; told only to people who may decide it. */
+  Type.Object({ kind: Type.Literal('already_decided'), status: Status }),
+  /** No such run, or not for this person: one answer. */
+  Type.Object({ kind: Type.Literal('unknown_run') }),
+  Type.Object({ kind: Type.Literal('already_ended'), status: Status }),
+  Type.Object({ kind: Type.Literal('configuration_gone'), configuration: Type.String() }),
+  Type.Object({ kind: Type.Literal('configuration_inactive'), configuration: Type.String() }),
+  Type.Object({ kind: Type.Literal('second_approver_required'), configuration: Type.String() }),
+  Type.Object({ kind: Type.Literal('state_unreadable') }),
+  /** The digest is missing or names another turn. */
+  Type.Object({ kind: Type.Literal('stale_turn') }),
+  /** The preview on the screen is not the current one. */
+  Type.Object({ kind: Type.Literal('stale_preview'), currentRevision: Type.Integer() }),
+  Type.Object({
+    kind: Type.Literal('approver_not_permitted'),
+    toolName: Type.String(),
+    reason: Type.Enum([...TOOL_DENIALS, 'serviceAccount', 'accountUnavailable']),
+  }),
+  Type.Object({ kind: Type.Literal('withdraw_window_over') }),
+  Type.Object({ kind: Type.Literal('operator_unavailable') }),
+  Type.Object({ kind: Type.Literal('invalid_request'), problems: Type.Array(Type.String()) }),
+  /** The segment no longer owns the run; internal to workers. */
+  Type.Object({ kind: Type.Literal('lease_lost') }),
+  /** The run was cancelled meanwhile; internal to workers. */
+  Type.Object({ kind: Type.Literal('run_cancelled') }),
+  /** The database stayed locked by another process for the whole retry time. */
+  Type.Object({ kind: Type.Literal('store_busy'), waitedMs: Type.Integer() }),
+]);
+export type Refusal = Static<typeof Refusal>;
+export type RefusalKind = Refusal['kind'];
+
+/** What a request comes to: its value, or the reason it was refused. */
+export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+
+export const accepted = <T>(value: T): Result<T> => ({ ok: true, value });
+export const refused = (refusal: Refusal): { ok: false; refusal: Refusal } => ({ ok: false, refusal });
