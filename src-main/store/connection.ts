@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
  * Source: architecture.md §3 "SQLite".
  */
 export function openConnection(path: string): Database {
-  const database = openSqlite(path, { timeout: 0 });
+  const database = openSqlite(path);
   try {
     // Opening may wait for another start that migrates; nothing else runs in this process yet.
     database.pragma('busy_timeout = 5000');

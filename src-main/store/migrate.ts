@@ -28,6 +28,12 @@ export function schemaVersion(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;
 }
 
+/** Faults: `NewerDatabaseError` when a newer release migrated the file while this process had it open. */
+export function assertCurrentSchema(database: Database): void {
+  const version = schemaVersion(database);
+  if (version !== SCHEMA_VERSION) throw new NewerDatabaseError(version);
+}
+
 /**
  * Brings the schema to SCHEMA_VERSION, one immediate transaction per step, so that
  * two starts at once migrate once. Safe to call on every open.

@@ -10,6 +10,7 @@ import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
 import { signHead } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';
+import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
@@ -103,6 +104,8 @@ function judge<K extends TransitionKind>(
   run: RunRecord | null;
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
+  // Judged inside the transaction: a worker of an older release stops before its next effect.
+  assertCurrentSchema(statements.database);
   const { rule, needs } = TRANSITIONS[request.kind];
   const run = loadRun(statements, runId);
   const facts: Facts = {
