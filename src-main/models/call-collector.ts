@@ -36,7 +36,7 @@ export function createCallCollector(newId: () => string): CallCollector {
     },
     finish() {
       const isIndexed = drafts.every((draft) => draft.index !== null);
-      const ordered = isIndexed ? [...drafts].sort((left, right) => Number(left.index) - Number(right.index)) : drafts;
+      const ordered = isIndexed ? drafts.toSorted((left, right) => Number(left.index) - Number(right.index)) : drafts;
       return ordered.map((draft) => ({
         id: draft.id === '' ? newId() : draft.id,
         name: draft.name,

@@ -9,6 +9,6 @@ export function redactKey(text: string, apiKey: string | null): string {
   if (!apiKey) return text;
   const bytes = Buffer.from(apiKey);
   const spellings = [apiKey, encodeURIComponent(apiKey), bytes.toString('base64'), bytes.toString('base64url')];
-  const longestFirst = [...new Set(spellings)].sort((left, right) => right.length - left.length);
+  const longestFirst = [...new Set(spellings)].toSorted((left, right) => right.length - left.length);
   return longestFirst.reduce((redacted, spelling) => redacted.replaceAll(spelling, PLACEHOLDER), text);
 }

@@ -8,9 +8,9 @@
 /** What adapters may not make up themselves (architecture.md §1, rule 6). */
 export interface ModelDependencies {
   /** A fresh id, for a call that a provider sent without one. */
-  newId(): string;
+  newId: () => string;
   /** Milliseconds since the epoch, UTC. Only used to read a `Retry-After` that names a date. */
-  nowMs(): number;
+  nowMs: () => number;
   /** Runs `onElapsed` once after `delayMs` unless the returned function is called before. */
-  startTimer(delayMs: number, onElapsed: () => void): () => void;
+  startTimer: (delayMs: number, onElapsed: () => void) => () => void;
 }

@@ -82,7 +82,7 @@ async function* ask(request: ModelRequest, exchange: Exchange): AsyncGenerator<M
     baseURL: endpoint.chatUrl.origin,
     includeUsage: true,
     // Neither the key nor the address with its query is given to the SDK: its errors repeat both.
-    fetch: (_url, init) => fetchAnswer(String(init?.body), request.runId, exchange),
+    fetch: (_url, init) => fetchAnswer(init?.body as string, request.runId, exchange),
     transformRequestBody: fillEmptyContent,
   });
   const { stream } = await provider.chatModel(endpoint.modelId).doStream({

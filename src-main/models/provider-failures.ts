@@ -117,20 +117,22 @@ export function statusFailure(
 }
 
 function statusSentence(status: number, endpoint: ProviderEndpoint): string {
-  switch (classifyHttpStatus(status)) {
-    case 'auth':
-      return endpoint.apiKey === null
-        ? `the server asks for an API key (HTTP ${status}). Enter one in the configuration.`
-        : `the server refused the API key (HTTP ${status}). Check the key and what it may use.`;
-    case 'rateLimit':
-      return 'the server takes no more requests for now (HTTP 429). Wait, or raise the limit at the provider.';
-    case 'serverError':
-      return `the server failed (HTTP ${status}). Try again later; if it keeps happening, check the server.`;
-    default:
-      return status === 404
-        ? 'the model or the path was not found (HTTP 404). Check the model name and the base URL in the configuration.'
-        : `the server did not accept the request (HTTP ${status}). Check the model's settings; the log has the server's reason.`;
+  const failureClass = classifyHttpStatus(status);
+  if (failureClass === 'auth') {
+    return endpoint.apiKey === null
+      ? `the server asks for an API key (HTTP ${status}). Enter one in the configuration.`
+      : `the server refused the API key (HTTP ${status}). Check the key and what it may use.`;
   }
+  if (failureClass === 'rateLimit') {
+    return 'the server takes no more requests for now (HTTP 429). Wait, or raise the limit at the provider.';
+  }
+  if (failureClass === 'serverError') {
+    return `the server failed (HTTP ${status}). Try again later; if it keeps happening, check the server.`;
+  }
+  if (status === 404) {
+    return 'the model or the path was not found (HTTP 404). Check the model name and the base URL in the configuration.';
+  }
+  return `the server did not accept the request (HTTP ${status}). Check the model's settings; the log has the server's reason.`;
 }
 
 /** Never followed: the key and the transcript belong to the configured address only. */

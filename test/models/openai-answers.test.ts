@@ -82,13 +82,13 @@ describe('answers of an OpenAI-compatible server', () => {
 
   it('keeps characters whole that are split across chunks', async () => {
     const bytes = Buffer.from(sse(delta({ content: 'Grüße 👩‍🚀 – 日本' }), stop, '[DONE]').replaceAll('\n', '\r\n'));
-    const client = await clientFor(async (response) => {
+    const client = await clientFor((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const byte of bytes) {
-        response.write(Buffer.from([byte]));
-        if (byte > 0x7f || byte === 0x0d) await new Promise((resolve) => setImmediate(resolve));
-      }
-      response.end();
+      const writeFrom = (position: number): void => {
+        if (position === bytes.length) response.end();
+        else response.write(bytes.subarray(position, position + 1), () => setImmediate(writeFrom, position + 1));
+      };
+      writeFrom(0);
     });
     expect((await readAnswer(client)).text).toBe('Grüße 👩‍🚀 – 日本');
   });

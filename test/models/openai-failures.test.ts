@@ -82,7 +82,7 @@ describe('HTTP refusals', () => {
 
   it('keeps the provider’s own sentence for the log', async () => {
     const failure = await failureOf(refuse(400, {}, '{"error":{"message":"context length exceeded","code":null}}'));
-    expect(String((failure.cause as Error).message)).toBe('HTTP 400 context length exceeded');
+    expect((failure.cause as Error).message).toBe('HTTP 400 context length exceeded');
   });
 
   it.each([

@@ -38,6 +38,8 @@ async function run(
   throw new Error('the scenario does not end');
 }
 
+const record = (fields: object): ToolAnswer => ({ content: JSON.stringify({ record: fields }) });
+
 describe('the meta description scenario', () => {
   const page = {
     id: 42,
@@ -53,7 +55,6 @@ describe('the meta description scenario', () => {
   });
   const proposal = 'Opening hours: We are open every day from nine to five.';
   const prompt = 'Check the meta description of page 42';
-  const record = (fields: object): ToolAnswer => ({ content: JSON.stringify({ record: fields }) });
 
   it('reads the page, proposes a description built from its data and quotes the result', async () => {
     const { final, calls } = await run('check-meta-description.json', prompt, (name) =>

@@ -49,7 +49,7 @@ describe('references', () => {
     ['{{ results.get_record.record.id }}', 42],
     ['{{ results.get_record.record.tags[1].deep }}', true],
     ["{{ results.get_record.record['odd key'] }}", 1],
-    ['{{ results.get_record.record }}', record as JsonValue],
+    ['{{ results.get_record.record }}', record],
     ['{{ results.get_record.content.match(\'"id":(\\d+)\') }}', '42'],
     ['{{ results.get_record.json.content }}', 'key'],
     ['{{ results.get_record.record.content }}', 'own'],
