@@ -2,9 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { classifyFailure } from '../../src-main/domain/failure-rules.ts';
-import { ModelError } from '../../src-main/domain/model-client.ts';
-import { createOpenAiCompatibleClient } from '../../src-main/models/openai-compatible-client.ts';
 import type { FailureClass } from '../../src-shared/vocabulary.ts';
+import { clientAt, closeProviders, failureAt, failureOf, play, refuse } from './support/failing-provider.ts';
 import {
   FakeProvider,
   allTextOf,
@@ -13,52 +12,10 @@ import {
   sendStream,
   sse,
   stop,
-  testDependencies,
+  type Play,
 } from './support/fake-provider.ts';
 
-const KEY = 'sk-planted/Key+0123456789==';
-const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
-type Play = ConstructorParameters<typeof FakeProvider>[0];
-
-const providers: FakeProvider[] = [];
-afterEach(async () => {
-  await Promise.all(providers.splice(0).map((provider) => provider.close()));
-});
-
-async function play(answer: Play): Promise<FakeProvider> {
-  const provider = await new FakeProvider(answer).listen();
-  providers.push(provider);
-  return provider;
-}
-
-function clientAt(baseUrl: string, apiKey: string | null = KEY, timeoutMs = 150) {
-  return createOpenAiCompatibleClient(
-    { baseUrl, modelId: 'tiny', apiKey, timeoutMs, connectTimeoutMs: 150 },
-    testDependencies(NOW_MS),
-  );
-}
-
-/** The failure of one question; proves on the way what holds for every failure. */
-async function failureAt(baseUrl: string, apiKey: string | null = KEY): Promise<ModelError> {
-  const error: unknown = await readAnswer(clientAt(baseUrl, apiKey)).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ModelError);
-  for (const spelling of [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64')]) {
-    expect(allTextOf(error)).not.toContain(spelling);
-  }
-  return error as ModelError;
-}
-
-async function failureOf(answer: Play, apiKey: string | null = KEY): Promise<ModelError> {
-  const provider = await play(answer);
-  const failure = await failureAt(provider.baseUrl, apiKey);
-  expect(failure.message).toMatch(/^Model tiny at 127\.0\.0\.1:\d+: .+\.$/);
-  expect(provider.requests.length, 'one request, no retry').toBe(1);
-  return failure;
-}
-
-function refuse(status: number, headers: Record<string, string> = {}, body = ''): Play {
-  return (response) => response.writeHead(status, headers).end(body);
-}
+afterEach(closeProviders);
 
 describe('HTTP refusals', () => {
   it.each([
@@ -228,75 +185,5 @@ describe('answers that are none', () => {
   it('repeats nothing of what it could not read', async () => {
     const failure = await failureOf(refuse(200, {}, sse('{"choices": "private text of the user')));
     expect(allTextOf(failure)).not.toContain('private text');
-  });
-});
-
-describe('the API key', () => {
-  it('goes to the configured server as a bearer token, without the line break it was pasted with', async () => {
-    const provider = await play((response) => sendStream(response, sse(stop, '[DONE]')));
-    await readAnswer(clientAt(provider.baseUrl, `${KEY}\n`));
-    await readAnswer(clientAt(provider.baseUrl, ' '));
-    expect(provider.requests.map((request) => request.headers.authorization)).toEqual([`Bearer ${KEY}`, undefined]);
-  });
-
-  it.each([400, 401, 403, 404, 429, 500])(
-    'never shows in an error when the server echoes it with HTTP %d',
-    async (status) => {
-      const echo: Play = (response, request) => {
-        const key = String(request.headers.authorization);
-        const said = `bad header ${key} ${encodeURIComponent(key)} ${Buffer.from(KEY).toString('base64')} sk-planted***`;
-        response.writeHead(status, { 'x-echo': key, 'www-authenticate': key });
-        response.end(JSON.stringify({ error: { message: said, param: key }, authorization: key }));
-      };
-      const failure = await failureOf(echo);
-      expect(allTextOf(failure).includes('sk-planted')).toBe(status !== 401 && status !== 403);
-    },
-  );
-
-  it('never shows when it is echoed as plain text, inside the stream or in a redirect', async () => {
-    await failureOf((response, request) => response.writeHead(500).end(request.headers.authorization));
-    await failureOf((response, request) =>
-      sendStream(response, sse({ error: { message: request.headers.authorization } })),
-    );
-    await failureOf((response, request) => sendStream(response, String(request.headers.authorization)));
-    await failureOf((response) =>
-      response.writeHead(302, { location: `http://${encodeURIComponent(KEY)}.example/${KEY}` }).end(),
-    );
-  });
-
-  it('is refused, unrepeated, when no header can carry it', async () => {
-    const failure = (await readAnswer(clientAt('http://127.0.0.1:9/v1', 'sk-two words')).catch(
-      (e: unknown) => e,
-    )) as ModelError;
-    expect(failure.failureClass).toBe('configuration');
-    expect(allTextOf(failure)).not.toContain('words');
-  });
-
-  it.each([301, 302, 303, 307, 308])(
-    'is not forwarded by a redirect (%d), which is reported instead',
-    async (status) => {
-      const other = await play((response) => sendStream(response, sse(stop, '[DONE]')));
-      const failure = await failureOf(
-        refuse(status, { location: `http://localhost:${other.host.split(':')[1]}/v1/chat/completions` }),
-      );
-      expect(failure.failureClass).toBe('configuration');
-      expect(failure.message).toContain(`http://localhost:${other.host.split(':')[1]} (HTTP ${status})`);
-      expect(other.requests).toEqual([]);
-    },
-  );
-});
-
-describe('base URLs', () => {
-  it.each(['', 'localhost:11434', 'file:///etc/passwd', '/v1'])(
-    'refuses %j as a matter of configuration',
-    async (baseUrl) => {
-      expect((await failureAt(baseUrl)).failureClass).toBe('configuration');
-    },
-  );
-
-  it('refuses a password in the address and does not repeat it', async () => {
-    const failure = await failureAt('http://user:hunter2@models.example/v1');
-    expect(failure.failureClass).toBe('configuration');
-    expect(allTextOf(failure)).not.toContain('hunter2');
   });
 });

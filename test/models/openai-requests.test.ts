@@ -10,6 +10,7 @@ import {
   stop,
   testDependencies,
   textRequest,
+  type Play,
 } from './support/fake-provider.ts';
 
 let provider: FakeProvider | undefined;
@@ -18,7 +19,7 @@ afterEach(async () => {
   provider = undefined;
 });
 
-async function clientFor(answer: ConstructorParameters<typeof FakeProvider>[0]) {
+async function clientFor(answer: Play) {
   provider = await new FakeProvider(answer).listen();
   return createOpenAiCompatibleClient(
     { baseUrl: provider.baseUrl, modelId: 'tiny', apiKey: null, timeoutMs: 300 },

@@ -11,7 +11,8 @@ export interface ReceivedRequest {
   body: Record<string, unknown>;
 }
 
-type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
+/** Plays the provider's side of one request. */
+export type Play = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** A real HTTP server on 127.0.0.1 that plays one answer and remembers what it was asked. */
 export class FakeProvider {
@@ -20,7 +21,7 @@ export class FakeProvider {
   readonly firstClosed: Promise<void>;
   readonly #server: Server;
 
-  constructor(answer: Answer) {
+  constructor(answer: Play) {
     this.#server = createServer((incoming, response) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
