@@ -15,7 +15,7 @@ import type { SegmentPorts } from './runtime/segment.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { joinInstallation, openInstallation, type Installation } from './store/installation.ts';
 import { holdAliveLock } from './system/alive-lock.ts';
-import { systemClock } from './system/clock.ts';
+import { startTimer, systemClock } from './system/clock.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import type { ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
@@ -163,7 +163,7 @@ function segmentPorts(parts: {
     // oxlint-disable-next-line typescript/require-await -- the port is asynchronous; reading a sealed key here is not
     async modelFor(configuration) {
       const apiKey = readApiKey(statements, sealer, configuration.id);
-      return createModelClient(configuration.settings.model, { apiKey }, { newId: randomUUID });
+      return createModelClient(configuration.settings.model, { apiKey }, { newId: randomUUID, nowMs: parts.clock.nowMs, startTimer });
     },
   };
 }
