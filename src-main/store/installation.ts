@@ -6,7 +6,7 @@ import { KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/
 import type { OsAccount } from '../system/os-account.ts';
 import type { InstallationPaths } from '../system/paths.ts';
 import { createSealer, type Sealer } from '../system/seal.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, patiently } from './connection.ts';
 import { keepMeta, readMeta } from './meta-store.ts';
 import { ensureOperator } from './operator-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -44,7 +44,7 @@ export function openInstallation(
     const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
     const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
     const opened = withKey(statements, key, options.clock);
-    const operator = ensureOperator(statements, options.account, options.clock.nowMs());
+    const operator = patiently(statements.database, () => ensureOperator(statements, options.account, options.clock.nowMs()));
     return { ...opened, paths, keyProtection: protection, operator };
   } catch (error) {
     statements.database.close();
@@ -75,7 +75,8 @@ function withKey(
   clock: Clock,
 ): Omit<Installation, 'paths' | 'keyProtection' | 'operator'> {
   const sealer = createSealer(dataKey);
-  if (keepMeta(statements, KEY_CHECK, sealer.keyCheck()) !== sealer.keyCheck()) {
+  const kept = patiently(statements.database, () => keepMeta(statements, KEY_CHECK, sealer.keyCheck()));
+  if (kept !== sealer.keyCheck()) {
     throw new KeyUnavailableError(
       'The key does not belong to this database. Put the right key file back, or rebuild it with: npm run -s cli -- key --restore CODE',
     );
