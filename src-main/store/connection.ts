@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { openSqlite } from '../system/open-sqlite.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseNewer } from './migrate.ts';
 
 /**
  * Opens the product's database with the settings every connection must have, reads
@@ -14,6 +14,8 @@ export function openConnection(path: string): Database {
   try {
     // Opening may wait for another start that migrates; nothing else runs in this process yet.
     database.pragma('busy_timeout = 5000');
+    // Before the journal mode, which is written to the file.
+    refuseNewer(database);
     configure(database);
     migrate(database);
     database.pragma('busy_timeout = 0');
@@ -31,10 +33,19 @@ function configure(database: Database): void {
   database.pragma('synchronous = full');
   database.pragma('foreign_keys = on');
   database.pragma('trusted_schema = off');
+  // Without it REPLACE deletes rows past the triggers that keep the logs append-only.
+  database.pragma('recursive_triggers = on');
 }
 
 function proveSettings(database: Database): void {
-  const expected: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 0 };
+  const expected: Record<string, unknown> = {
+    journal_mode: 'wal',
+    synchronous: 2,
+    foreign_keys: 1,
+    trusted_schema: 0,
+    recursive_triggers: 1,
+    busy_timeout: 0,
+  };
   for (const [name, value] of Object.entries(expected)) {
     const found: unknown = database.pragma(name, { simple: true });
     if (found !== value) throw new Error(`The database setting ${name} is ${String(found)}, not ${String(value)}.`);

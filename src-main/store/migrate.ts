@@ -28,6 +28,12 @@ export function schemaVersion(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;
 }
 
+/** Faults: `NewerDatabaseError` when a newer release wrote the file. Changes nothing. */
+export function refuseNewer(database: Database): void {
+  const version = schemaVersion(database);
+  if (version > SCHEMA_VERSION) throw new NewerDatabaseError(version);
+}
+
 /**
  * Brings the schema to SCHEMA_VERSION, one immediate transaction per step, so that
  * two starts at once migrate once. Safe to call on every open.
@@ -35,8 +41,8 @@ export function schemaVersion(database: Database): number {
  */
 export function migrate(database: Database): void {
   for (;;) {
+    refuseNewer(database);
     const version = schemaVersion(database);
-    if (version > SCHEMA_VERSION) throw new NewerDatabaseError(version);
     const next = MIGRATIONS.find((migration) => migration.version > version);
     if (!next) return;
     database

@@ -13,19 +13,20 @@ let isVersionChecked = false;
  */
 export function openSqlite(path: string, options: Options = {}): Database {
   const nativeBinding = process.env.COUNTERSIGN_SQLITE_BINDING;
-  const database = new SqliteDatabase(path, nativeBinding ? { ...options, nativeBinding } : options);
-  if (!isVersionChecked) assertVersion(database);
-  return database;
+  if (!isVersionChecked) assertVersion(nativeBinding);
+  return new SqliteDatabase(path, nativeBinding ? { ...options, nativeBinding } : options);
 }
 
-function assertVersion(database: Database): void {
+/** Asks a database in memory: a query on the file would meet its locks, and code that is too old must not touch it. */
+function assertVersion(nativeBinding: string | undefined): void {
+  const database = new SqliteDatabase(':memory:', nativeBinding ? { nativeBinding } : {});
   const version = database.prepare('select sqlite_version()').pluck().get() as string;
+  database.close();
   const parts = version.split('.').map(Number);
   for (const [index, minimum] of MINIMUM_VERSION.entries()) {
     const part = parts[index] ?? 0;
     if (part > minimum) break;
     if (part < minimum) {
-      database.close();
       throw new Error(`SQLite ${version} is too old; ${MINIMUM_VERSION.join('.')} or newer is needed.`);
     }
   }

@@ -9,10 +9,9 @@ say('ready');
 await told;
 const database = openConnection(path);
 const settings = Object.fromEntries(
-  ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'trusted_schema'].map((name) => [
-    name,
-    database.pragma(name, { simple: true }),
-  ]),
+  ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'trusted_schema', 'recursive_triggers'].map(
+    (name) => [name, database.pragma(name, { simple: true })],
+  ),
 );
 say({ version: schemaVersion(database), settings });
 database.close();
