@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { openSqlite } from '../system/open-sqlite.ts';
 import { migrate, refuseNewer } from './migrate.ts';
+import { isBusy } from './write-queue.ts';
 
 /**
  * Opens the product's database with the settings every connection must have, reads
@@ -28,13 +29,32 @@ export function openConnection(path: string): Database {
 }
 
 function configure(database: Database): void {
-  database.pragma('journal_mode = wal');
+  switchToWal(database);
   // A new WAL connection opens at NORMAL here: a power cut could lose a committed decision (T-118).
   database.pragma('synchronous = full');
   database.pragma('foreign_keys = on');
   database.pragma('trusted_schema = off');
   // Without it REPLACE deletes rows past the triggers that keep the logs append-only.
   database.pragma('recursive_triggers = on');
+}
+
+const SWITCH_TRIES = 20;
+
+/**
+ * Of several first starts that switch a fresh file at the same moment, SQLite
+ * answers all but one with SQLITE_BUSY at once, past the busy timeout (1 of 160
+ * opens, measured). Taking the write lock waits for the one that switches.
+ */
+function switchToWal(database: Database): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      database.pragma('journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === SWITCH_TRIES) throw error;
+    }
+    database.exec('begin immediate; rollback');
+  }
 }
 
 function proveSettings(database: Database): void {
