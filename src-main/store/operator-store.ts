@@ -1,5 +1,6 @@
 import { readGrants, type Operator } from '../domain/actor.ts';
 import type { Statements } from './statements.ts';
+import { parseStored } from './stored-json.ts';
 
 interface OperatorRow {
   id: number;
@@ -51,6 +52,6 @@ function readOperator(row: OperatorRow): Operator {
     name: row.name,
     isAdmin: row.is_admin === 1,
     isEnabled: row.is_enabled === 1,
-    grants: readGrants(JSON.parse(row.grants)),
+    grants: readGrants(parseStored(row.grants)),
   };
 }

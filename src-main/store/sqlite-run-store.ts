@@ -25,7 +25,7 @@ import { WriteQueue, type QueueTimer } from './write-queue.ts';
  * an inactive configuration stays queued; one whose configuration is gone is
  * claimed so that it can end with that reason.
  */
-const CLAIM = `
+export const CLAIM = `
   update runs set status = 'running', owner_token = :owner_token, worker_id = :worker_id, lease_expires_at_ms = :lease_expires_at_ms
   where id = (
     select id from runs
