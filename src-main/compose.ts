@@ -11,7 +11,7 @@ import type { Clock } from './domain/clock.ts';
 import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
 import { createModelClient } from './models/model-factory.ts';
 import { createRuntime, type Runtime } from './runtime/runtime.ts';
-import type { SegmentPorts } from './runtime/segment.ts';
+import type { CrashPoint, SegmentPorts } from './runtime/segment.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { joinInstallation, openInstallation, type Installation } from './store/installation.ts';
 import { holdAliveLock } from './system/alive-lock.ts';
@@ -37,13 +37,16 @@ export interface Console {
   report: Report;
   /** The person of this operating-system account. */
   actor: Actor;
+  crashPoint(point: CrashPoint): void;
   close(): void;
 }
 
 /** This operating-system account is not an operator of the installation. */
 export class UnknownAccountError extends Error {
   constructor(name: string) {
-    super(`The account ${name} is not known to this installation. An administrator has to add it before it can be used.`);
+    super(
+      `The account ${name} is not known to this installation. An administrator has to add it before it can be used.`,
+    );
     this.name = 'UnknownAccountError';
   }
 }
@@ -56,7 +59,11 @@ export function openConsole(databasePath?: string): Console {
   const clock = systemClock;
   const account = currentOsAccount();
   const paths = installationPaths(databasePath);
-  const installation = openInstallation(paths, { passphrase: process.env.COUNTERSIGN_PASSPHRASE ?? null, account, clock });
+  const installation = openInstallation(paths, {
+    passphrase: process.env.COUNTERSIGN_PASSPHRASE ?? null,
+    account,
+    clock,
+  });
   if (!installation.operator) {
     installation.close();
     throw new UnknownAccountError(account.name);
@@ -65,7 +72,8 @@ export function openConsole(databasePath?: string): Console {
   const catalogue = buildRegistry(builtinTools);
   const runtime = createRuntime({ store: installation.store, catalogue, clock, newRunId: randomUUID });
   const report = createFileLog(paths.log, clock.nowMs);
-  return { installation, runtime, catalogue, clock, report, actor, close: () => installation.close() };
+  const crashPoint = createCrashPoint(process.env.COUNTERSIGN_CRASH_POINT);
+  return { installation, runtime, catalogue, clock, report, actor, crashPoint, close: () => installation.close() };
 }
 
 export type ForkWorker = () => ForkedProcess<ToWorker, FromWorker>;
@@ -81,7 +89,12 @@ export function startPool({ installation, clock, report }: Console, count: numbe
     fork,
     workersFolder: paths.workers,
     newWorkerId: () => randomUUID(),
-    startMessage: (workerId) => ({ type: 'start', workerId, databasePath: paths.database, dataKey: dataKey.toString('base64') }),
+    startMessage: (workerId) => ({
+      type: 'start',
+      workerId,
+      databasePath: paths.database,
+      dataKey: dataKey.toString('base64'),
+    }),
   });
   store.onCommitted(({ wakes }) => {
     if (wakes) supervisor.wake();
@@ -163,8 +176,11 @@ function segmentPorts(parts: {
     // oxlint-disable-next-line typescript/require-await -- the port is asynchronous; reading a sealed key here is not
     async modelFor(configuration) {
       const apiKey = readApiKey(statements, sealer, configuration.id);
-      return createModelClient(configuration.settings.model, { apiKey }, { newId: randomUUID, nowMs: parts.clock.nowMs, startTimer });
+      return createModelClient(
+        configuration.settings.model,
+        { apiKey },
+        { newId: randomUUID, nowMs: parts.clock.nowMs, startTimer },
+      );
     },
   };
 }
-

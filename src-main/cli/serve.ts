@@ -37,7 +37,9 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   });
   await pool.ready();
   options.print(`ready  ${http.address}`);
-  options.print(`       database ${opened.installation.paths.database}; key ${opened.installation.keyProtection === 'none' ? 'not protected by a passphrase' : 'protected by a passphrase'}; stop with Ctrl+C`);
+  options.print(
+    `       database ${opened.installation.paths.database}; key ${opened.installation.keyProtection === 'none' ? 'not protected by a passphrase' : 'protected by a passphrase'}; stop with Ctrl+C`,
+  );
   await untilSignal();
   await http.close();
   await pool.stop(STOP_GRACE_MS);

@@ -117,6 +117,10 @@ function sendPage(response: ServerResponse, file: PageFile | null): void {
 
 function sendJson(response: ServerResponse, value: unknown): void {
   response
-    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
     .end(JSON.stringify(value ?? null));
 }

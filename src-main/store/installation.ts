@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import { KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
+import { createKeyFile, KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
 import type { OsAccount } from '../system/os-account.ts';
 import type { InstallationPaths } from '../system/paths.ts';
 import { createSealer, type Sealer } from '../system/seal.ts';
@@ -44,7 +44,9 @@ export function openInstallation(
     const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
     const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
     const opened = withKey(statements, key, options.clock);
-    const operator = patiently(statements.database, () => ensureOperator(statements, options.account, options.clock.nowMs()));
+    const operator = patiently(statements.database, () =>
+      ensureOperator(statements, options.account, options.clock.nowMs()),
+    );
     return { ...opened, paths, keyProtection: protection, operator };
   } catch (error) {
     statements.database.close();
@@ -65,6 +67,25 @@ export function joinInstallation(
     statements.database.close();
     throw error;
   }
+}
+
+/**
+ * Rebuilds a lost key file from the key itself, after proving that the database was
+ * made with it: a wrong code leaves no file behind.
+ * Faults: `KeyUnavailableError`.
+ */
+export function restoreKeyFile(paths: InstallationPaths, dataKey: Buffer, passphrase: string | null): void {
+  if (!existsSync(paths.database))
+    throw new KeyUnavailableError(`There is no database ${paths.database} to restore a key for.`);
+  const statements = new Statements(openConnection(paths.database));
+  try {
+    if (readMeta(statements, KEY_CHECK) !== createSealer(dataKey).keyCheck()) {
+      throw new KeyUnavailableError('This recovery code belongs to another database. Nothing was changed.');
+    }
+  } finally {
+    statements.database.close();
+  }
+  createKeyFile(paths.key, dataKey, passphrase);
 }
 
 const KEY_CHECK = 'key_check';

@@ -9,7 +9,7 @@ import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
 import { signHead } from './change-log.ts';
-import { loadConfiguration } from './configuration-store.ts';
+import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -65,6 +65,12 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       if (result.ok && result.value) announce(result.value, false);
       return result;
     },
+
+    saveConfiguration: (configuration, apiKey, nowMs) =>
+      queue.run(() => {
+        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
+        return accepted(null);
+      }),
 
     async touchWorker({ id, pid, transport, nowMs }) {
       await queue.run(() => {

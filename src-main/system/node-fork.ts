@@ -15,8 +15,15 @@ export interface ForkedProcess<Sent, Received> {
  * Forks a script of ours under the running Node. Messages to a child that is gone are
  * dropped: its exit is what tells the caller.
  */
-export function forkNode<Sent, Received>(script: string, environment: NodeJS.ProcessEnv = {}): ForkedProcess<Sent, Received> {
-  const child = fork(script, [], { env: { ...process.env, ...environment }, serialization: 'json', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export function forkNode<Sent, Received>(
+  script: string,
+  environment: NodeJS.ProcessEnv = {},
+): ForkedProcess<Sent, Received> {
+  const child = fork(script, [], {
+    env: { ...process.env, ...environment },
+    serialization: 'json',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   let hasEnded = false;
   return {
     get pid() {

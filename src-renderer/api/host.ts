@@ -8,10 +8,12 @@ let token: Promise<string> | null = null;
 /** Exchanges the one-time code of the address for a token, once; the code leaves the address bar. */
 async function openSession(): Promise<string> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (!code) throw new HostError('This page needs the whole address that the host printed. Start the host again for a new one.');
+  if (!code)
+    throw new HostError('This page needs the whole address that the host printed. Start the host again for a new one.');
   history.replaceState(null, '', location.pathname);
   const response = await fetch('/session', { method: 'POST', body: JSON.stringify({ code }) });
-  if (!response.ok) throw new HostError('The code of this address was used before. Start the host again for a new one.');
+  if (!response.ok)
+    throw new HostError('The code of this address was used before. Start the host again for a new one.');
   return ((await response.json()) as { token: string }).token;
 }
 
@@ -25,6 +27,7 @@ export async function fetchWaitingRuns(): Promise<RunView[]> {
   } catch (cause) {
     throw new HostError('The host does not answer. Is it still running?', { cause });
   }
-  if (!response.ok) throw new HostError(`The host refused to answer (${response.status}). Start it again for a new address.`);
+  if (!response.ok)
+    throw new HostError(`The host refused to answer (${response.status}). Start it again for a new address.`);
   return (await response.json()) as RunView[];
 }

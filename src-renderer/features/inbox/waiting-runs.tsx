@@ -41,7 +41,8 @@ export function WaitingRuns(): JSX.Element {
       {runs?.length === 0 && <p role="status">Nothing waits for a decision.</p>}
       {runs && runs.length > 0 && <WaitingTable runs={runs} />}
       <p>
-        Decide on the command line: <code>npm run -s cli -- show RUN</code>, then <code>approve</code> or <code>deny</code>.
+        Decide on the command line: <code>npm run -s cli -- show RUN</code>, then <code>approve</code> or{' '}
+        <code>deny</code>.
       </p>
     </main>
   );
