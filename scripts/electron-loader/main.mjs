@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
+
+/*
+ * Stands in for Electron's default app, which the fallback runtime lacks: `electron <folder>` starts the app in that folder.
+ * The import is awaited at top level, because Electron waits for this module before it emits `ready`, and an app must be able
+ * to register privileged schemes before that.
+ */
+const folder = resolve(process.argv.slice(1).find((argument) => !argument.startsWith('-')) ?? '.');
+const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+app.setAppPath(folder);
+app.setName(manifest.productName ?? manifest.name);
+if (manifest.version) app.setVersion(manifest.version);
+await import(pathToFileURL(join(folder, manifest.main ?? 'index.js')).href);
