@@ -10,7 +10,10 @@ import { app } from 'electron';
  */
 const folder = resolve(process.argv.slice(1).find((argument) => !argument.startsWith('-')) ?? '.');
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-app.setAppPath(folder);
-app.setName(manifest.productName ?? manifest.name);
-if (manifest.version) app.setVersion(manifest.version);
+
+// Electron's own default app calls these two as well; they are left out of the published types.
+const own = /** @type {Electron.App & { setAppPath(path: string): void, setVersion(version: string): void }} */ (app);
+own.setAppPath(folder);
+own.setName(manifest.productName ?? manifest.name);
+if (manifest.version) own.setVersion(manifest.version);
 await import(pathToFileURL(join(folder, manifest.main ?? 'index.js')).href);

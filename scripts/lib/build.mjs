@@ -63,7 +63,6 @@ function fingerprintSources() {
 function filesBelow(path) {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesBelow(join(path, name)));
+  const names = readdirSync(path).toSorted();
+  return names.flatMap((name) => filesBelow(join(path, name)));
 }

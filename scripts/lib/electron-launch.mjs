@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** @typedef {{ executable: string, sqliteBinding: string | undefined }} Runtime */
@@ -41,14 +41,14 @@ function sandboxHint(executable) {
   return isReady ? undefined : `this system restricts Chromium's sandbox; if the window does not open: ${command}`;
 }
 
+/** Kernels without one of these two switches restrict nothing by it. */
 function mayCreateNamespaces() {
-  const isOff = (/** @type {string} */ path, /** @type {string} */ value) => {
-    try {
-      return readFileSync(path, 'utf8').trim() === value;
-    } catch {
-      // The kernel does not have this switch, so it restricts nothing.
-      return false;
-    }
-  };
-  return !isOff('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1') && !isOff('/proc/sys/kernel/unprivileged_userns_clone', '0');
+  const isRestricted = readSwitch('apparmor_restrict_unprivileged_userns') === '1';
+  return !isRestricted && readSwitch('unprivileged_userns_clone') !== '0';
+}
+
+/** @param {string} name */
+function readSwitch(name) {
+  const path = join('/proc/sys/kernel', name);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }

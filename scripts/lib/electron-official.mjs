@@ -12,6 +12,12 @@ import { tail } from './step-failure.mjs';
 const limitWithFallbackMs = 120_000;
 const limitMs = 20 * 60_000;
 
+/** Where the program lies inside the unpacked archive. */
+const programs = new Map([
+  ['darwin', 'Electron.app/Contents/MacOS/Electron'],
+  ['win32', 'electron.exe'],
+]);
+
 const inPackage = (/** @type {string[]} */ ...parts) => inProject('node_modules', 'electron', ...parts);
 
 /** The version the lock asks for. */
@@ -24,10 +30,11 @@ export const officialVersion = () => JSON.parse(readFileSync(inPackage('package.
  * @returns {string | undefined} an absolute path
  */
 export function findOfficialElectron() {
-  const program = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron';
+  const program = programs.get(process.platform) ?? 'electron';
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (override) return existsSync(join(override, program)) ? join(override, program) : undefined;
-  if (read('dist', 'version')?.replace(/^v/, '') !== officialVersion() || read('path.txt') !== program) return undefined;
+  if (read('dist', 'version')?.replace(/^v/, '') !== officialVersion() || read('path.txt') !== program)
+    return undefined;
   return existsSync(inPackage('dist', program)) ? inPackage('dist', program) : undefined;
 }
 

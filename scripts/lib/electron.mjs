@@ -21,13 +21,18 @@ const retryAfterMs = 24 * 3600_000;
 export async function provideElectron(node, { retry }) {
   const present = findOfficialElectron();
   const version = officialVersion();
-  if (present) return { value: { executable: present, isFallback: false }, said: `official ${version}`, changed: false };
+  if (present)
+    return { value: { executable: present, isFallback: false }, said: `official ${version}`, changed: false };
   const remembered = join(cacheFolder(), `electron-${version}.unreachable`);
   const knownUnreachable = hasFallback && !retry && isRecent(remembered);
   if (!knownUnreachable) {
     const official = await downloadOfficialElectron(node, { hasFallback });
     if ('executable' in official) {
-      return { value: { executable: official.executable, isFallback: false }, said: `official ${version} fetched`, changed: true };
+      return {
+        value: { executable: official.executable, isFallback: false },
+        said: `official ${version} fetched`,
+        changed: true,
+      };
     }
     if (!hasFallback) throw unreachable(version, official.because);
     mkdirSync(cacheFolder(), { recursive: true });

@@ -40,7 +40,11 @@ export async function provideLibraries(electron, { needsVirtualDisplay }) {
   await aptGet(command.slice(1), `${because}; apt-get said:`);
   const stillMissing = await findMissing(electron, needsVirtualDisplay);
   if (stillMissing.length > 0) {
-    throw new StepFailure({ tried: command.join(' '), because: `still missing: ${stillMissing.join(', ')}`, help: `ldd ${electron}` });
+    throw new StepFailure({
+      tried: command.join(' '),
+      because: `still missing: ${stillMissing.join(', ')}`,
+      help: `ldd ${electron}`,
+    });
   }
   return { value: undefined, said: `installed what was ${because}`, changed: true };
 }
@@ -90,7 +94,11 @@ async function aptGet(args, introduction) {
   }
   if (result.code !== 0) {
     const because = `${introduction}\n${tail(result.output)}`;
-    throw new StepFailure({ tried: `apt-get ${args.join(' ')}`, because, help: `apt-get update && apt-get ${args.join(' ')}` });
+    throw new StepFailure({
+      tried: `apt-get ${args.join(' ')}`,
+      because,
+      help: `apt-get update && apt-get ${args.join(' ')}`,
+    });
   }
 }
 

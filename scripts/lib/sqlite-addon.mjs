@@ -18,7 +18,7 @@ const file = 'better_sqlite3.node';
 
 /** Loads the fresh add-on in the runtime it is for: one that compiles but cannot be loaded must not enter the cache. */
 const probe =
-  'const [,, library, addon] = process.argv; const Database = require(library);' +
+  'const [, library, addon] = process.argv; const Database = require(library);' +
   "console.log(new Database(':memory:', { nativeBinding: addon }).prepare('select sqlite_version()').pluck().get());";
 
 /**
@@ -30,7 +30,9 @@ const probe =
 export async function provideSqliteAddon(node, electron) {
   const source = inProject('node_modules', 'better-sqlite3');
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const { integrity } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages['node_modules/better-sqlite3'];
+  const { integrity } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages[
+    'node_modules/better-sqlite3'
+  ];
   const hash = createHash('sha256').update(`${integrity} ${flags} ${electron}`).digest('hex').slice(0, 12);
   const key = `better-sqlite3-${version}-${hash}`;
   const { folder, built } = await cachedFolder(key, (partial) => compile({ node, electron, source, folder: partial }));
@@ -42,7 +44,9 @@ async function compile({ node, electron, source, folder }) {
   const copy = join(folder, 'source');
   await mkdir(join(copy, 'node_modules'), { recursive: true });
   cpSync(source, copy, { recursive: true, dereference: true });
-  cpSync(inProject('node_modules', 'node-addon-api'), join(copy, 'node_modules', 'node-addon-api'), { recursive: true });
+  cpSync(inProject('node_modules', 'node-addon-api'), join(copy, 'node_modules', 'node-addon-api'), {
+    recursive: true,
+  });
   await demandCompiler();
   const gyp = inProject('node_modules', 'node-gyp', 'bin', 'node-gyp.js');
   const args = [gyp, 'rebuild', '--release', '--force_build=1', `--nodedir=${findHeaders(node)}`];
@@ -51,7 +55,8 @@ async function compile({ node, electron, source, folder }) {
   copyFileSync(join(copy, 'build', 'Release', file), join(folder, file));
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
   const loaded = await capture(electron, ['-e', probe, '--', copy, join(folder, file)], { env, timeoutMs: 30_000 });
-  if (loaded.code !== 0) throw failure('to load the compiled add-on in the fallback', tail(loaded.output), 'npm run setup');
+  if (loaded.code !== 0)
+    throw failure('to load the compiled add-on in the fallback', tail(loaded.output), 'npm run setup');
   await rm(copy, { recursive: true });
 }
 
@@ -82,7 +87,11 @@ async function demandCompiler() {
     if ((await capture(command, ['--version'])).code !== 0) missing.push(name);
   }
   if (missing.length > 0) {
-    throw failure('to compile better-sqlite3 for the fallback Electron', `missing: ${missing.join(', ')}`, compilerHelp);
+    throw failure(
+      'to compile better-sqlite3 for the fallback Electron',
+      `missing: ${missing.join(', ')}`,
+      compilerHelp,
+    );
   }
 }
 

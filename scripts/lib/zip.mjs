@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream, mkdirSync, symlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 
@@ -101,16 +102,19 @@ async function unpackEntry(file, archive, entry, target) {
     return;
   }
   const sink = createWriteStream(target, { mode: entry.mode & unixMode.permissions || 0o644 });
-  // createReadStream cannot read an empty range: `end` is inclusive.
-  if (entry.packedBytes === 0) sink.end();
-  else await pipeline(createReadStream(archive, { start, end: start + entry.packedBytes - 1 }), ...decoder(entry), sink);
+  // `end` is inclusive, so an empty entry cannot be expressed as a range.
+  const packed =
+    entry.packedBytes === 0
+      ? Readable.from([])
+      : createReadStream(archive, { start, end: start + entry.packedBytes - 1 });
+  await pipeline(packed, decoder(entry), sink);
   if (sink.bytesWritten !== entry.sizeBytes) throw new Error(`the zip entry has the wrong size: ${entry.name}`);
 }
 
 /** @param {Entry} entry */
 function decoder({ method, name }) {
-  if (method === 0) return [];
-  if (method === 8) return [createInflateRaw()];
+  if (method === 0) return new PassThrough();
+  if (method === 8) return createInflateRaw();
   throw new Error(`compression method ${method} is not supported: ${name}`);
 }
 
