@@ -13,6 +13,21 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const running = new Set();
 
 for (const signal of signals) process.on(signal, onSignal);
+if (!isWindows && process.env.npm_lifecycle_event) endWithParent();
+
+/**
+ * npm runs a script through `sh -c` and sends its signals to that shell, which dies of them without passing them on (measured
+ * with dash). So under npm a parent that is gone means: stop. A change of the parent is all that can be seen of it.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    onSignal('SIGTERM');
+  }, 200);
+  watch.unref();
+}
 
 /** @param {NodeJS.Signals} signal */
 function onSignal(signal) {
