@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { projectRoot } from './places.mjs';
 
@@ -13,20 +14,33 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const running = new Set();
 
 for (const signal of signals) process.on(signal, onSignal);
-if (!isWindows && process.env.npm_lifecycle_event) endWithParent();
+if (!isWindows && process.env.npm_lifecycle_event) endWithNpm();
 
 /**
- * npm runs a script through `sh -c` and sends its signals to that shell, which dies of them without passing them on (measured
- * with dash). So under npm a parent that is gone means: stop. A change of the parent is all that can be seen of it.
+ * npm runs a script through `sh -c`. It sends SIGTERM to that shell, which dies of it without passing it on (measured with
+ * dash), and when npm itself is killed the shell lives on. Either way nobody waits for us any more; that parents have changed
+ * is all that can be seen of it.
  */
-function endWithParent() {
-  const parent = process.ppid;
+function endWithNpm() {
+  const parents = parentProcesses();
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (parentProcesses() === parents) return;
     clearInterval(watch);
     onSignal('SIGTERM');
   }, 200);
   watch.unref();
+}
+
+/** The shell and, where the system shows it, the shell's parent: npm. */
+function parentProcesses() {
+  if (process.platform !== 'linux') return String(process.ppid);
+  try {
+    const grandparent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${process.ppid}/status`, 'utf8'))?.[1];
+    return `${process.ppid} ${grandparent}`;
+  } catch {
+    // The shell went away between the two looks: that is a change as well.
+    return 'gone';
+  }
 }
 
 /** @param {NodeJS.Signals} signal */
