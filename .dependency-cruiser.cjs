@@ -20,14 +20,14 @@ const layers = [
   { name: 'domain', folders: [], packages: ['ajv', 'ajv-formats', 'canonicalize'] },
   { name: 'system', folders: [], packages: ['better-sqlite3'] },
   { name: 'store', folders: [domain, system], packages: ['better-sqlite3'] },
-  { name: 'models', folders: [domain], packages: ['ai', '@ai-sdk/[^/]+'] },
+  { name: 'models', folders: [domain], packages: ['ajv', '@ai-sdk/[^/]+'] },
   { name: 'mcp', folders: [domain], packages: ['@modelcontextprotocol/[^/]+'] },
   { name: 'tools', folders: [domain, system], packages: ['better-sqlite3', 'diff'] },
   { name: 'runtime', folders: [domain, ...storePort], packages: [] },
   { name: 'chat', folders: [domain, ...storePort, runtime], packages: [] },
-  { name: 'workers', folders: [domain, runtime, system], packages: [] },
+  { name: 'workers', folders: [domain, ...storePort, runtime, system], packages: [] },
   { name: 'ipc', folders: [domain, storeQueries, runtime, main('chat'), system], packages: ['ws'] },
-  { name: 'cli', folders: [domain, storeQueries, runtime, compose], packages: [] },
+  { name: 'cli', folders: [domain, runtime, main('ipc'), system, compose], packages: [] },
   { name: 'shell', folders: [compose, main('ipc'), system], packages: ['electron', 'electron-updater'] },
 ];
 

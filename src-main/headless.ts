@@ -4,16 +4,20 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runHeadless } from './cli/serve.ts';
+import { openConsole, startHeadlessHost } from './compose.ts';
+import { hostLines } from './ipc/host-lines.ts';
+import { untilSignal } from './system/until-signal.ts';
 
 const { values } = parseArgs({
   options: { db: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, workers: { type: 'string' } },
 });
-const databasePath = values.db ?? (values.data ? join(values.data, 'countersign.db') : undefined);
-process.exitCode = await runHeadless({
-  databasePath,
+const opened = openConsole(values.db ?? (values.data ? join(values.data, 'countersign.db') : undefined));
+const host = await startHeadlessHost(opened, {
   port: Number(values.port ?? 0),
   workers: Number(values.workers ?? 2),
   callerUrl: import.meta.url,
-  print: (line) => process.stdout.write(`${line}\n`),
 });
+process.stdout.write(`${hostLines(host.address, opened.installation).join('\n')}\n`);
+await untilSignal();
+await host.stop();
+opened.close();

@@ -5,8 +5,8 @@
  */
 import { startWorker, type Worker } from './compose.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { forkNode } from './system/node-fork.ts';
 import { parentChannel } from './system/parent-channel.ts';
+import { forkNodeChild } from './tools/child-channel.ts';
 import type { FromWorker, ToWorker } from './workers/worker-messages.ts';
 
 const channel = parentChannel<ToWorker, FromWorker>();
@@ -26,8 +26,7 @@ channel.onMessage((message) => {
         databasePath: message.databasePath,
         dataKey: Buffer.from(message.dataKey, 'base64'),
         transport: 'pool',
-        forkToolChild: (aliveFile) =>
-          forkNode(siblingEntry(import.meta.url, 'tool-child'), { COUNTERSIGN_ALIVE_FILE: aliveFile }),
+        forkToolChild: forkNodeChild(siblingEntry(import.meta.url, 'tool-child')),
         onCommitted: (wakes) => channel.send({ type: 'changed', wakes }),
       });
       channel.send({ type: 'ready' });

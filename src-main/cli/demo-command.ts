@@ -2,16 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
-import { openConsole, type Console } from '../compose.ts';
+import { openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation, type Console } from '../compose.ts';
 import type { RunEvent, RunRecord } from '../domain/run.ts';
-import { verifyChain } from '../store/verify-chain.ts';
 import { openSqlite } from '../system/open-sqlite.ts';
 import { cardLines } from './card-text.ts';
 import { EXIT, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { eventLine, runLines } from './run-text.ts';
 import { runView } from '../ipc/run-view.ts';
 import { addSample } from './setup-commands.ts';
-import { startNodePool, STOP_GRACE_MS } from './serve.ts';
 
 const PROMPT = 'Check the meta description of page 42';
 
@@ -128,7 +126,7 @@ async function report(
   const { runtime, actor, installation } = opened;
   const events: RunEvent[] = await runtime.events(actor, run.id);
   const result = await runtime.result(actor, run.id);
-  const chain = verifyChain(installation.statements, (text) => installation.sealer.mac(text));
+  const chain = verifyInstallation(opened);
   const chainVerified = chain.problems.length === 0;
   invocation.answer(
     {

@@ -1,8 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { openConsole, UnknownAccountError, type Console } from '../compose.ts';
-import { NewerDatabaseError } from '../store/migrate.ts';
-import { KeyUnavailableError } from '../system/key-file.ts';
+import { openConsole, type Console } from '../compose.ts';
 import { EXIT, UsageError, type Command, type Invocation } from './command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
@@ -114,14 +112,13 @@ async function askAtTerminal(question: string): Promise<string | null> {
   }
 }
 
+/** Errors whose message is written for people; anything else is a fault and shows where it came from. */
+const EXPLAINED = ['UsageError', 'KeyUnavailableError', 'NewerDatabaseError', 'UnknownAccountError', 'SampleSiteError'];
+
 /** A wrong call, a "no" of the installation or a fault, told once, with what to do. */
 function explain(error: unknown, name: string, isJson: boolean): number {
   const isUsage = error instanceof UsageError;
-  const isKnown =
-    isUsage ||
-    error instanceof KeyUnavailableError ||
-    error instanceof NewerDatabaseError ||
-    error instanceof UnknownAccountError;
+  const isKnown = error instanceof Error && EXPLAINED.includes(error.name);
   const message = error instanceof Error ? error.message : String(error);
   if (isJson) process.stdout.write(`${JSON.stringify({ error: isUsage ? 'usage' : 'failed', sentence: message })}\n`);
   process.stderr.write(`${message}\n`);

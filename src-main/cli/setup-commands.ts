@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
-import type { Console } from '../compose.ts';
+import { isAbsolute, resolve } from 'node:path';
+import { buildSample, restoreKey, type Console } from '../compose.ts';
 import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
-import { restoreKeyFile } from '../store/installation.ts';
-import { buildSampleSite } from '../tools/sample-site.ts';
-import { keyFromRecoveryCode, recoveryCode } from '../system/key-file.ts';
+import { recoveryCode } from '../system/key-file.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, onlyPositional, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
-import { resourcesFolder } from './resources-folder.ts';
 
 const DEFAULTS: Omit<ConfigurationSettings, 'model'> = {
   systemPrompt:
@@ -30,19 +27,13 @@ export async function addSample(
   folder: string,
   name: string,
 ): Promise<Configuration> {
-  const resources = resourcesFolder(callerUrl);
-  const site = buildSampleSite(join(resources, 'sample-site'), folder);
+  const site = buildSample(callerUrl, folder);
   const existing = await opened.installation.store.findConfiguration(name);
   const configuration: Configuration = {
     id: existing?.id ?? randomUUID(),
     identifier: name,
     isActive: true,
-    settings: {
-      ...DEFAULTS,
-      model: { kind: 'scripted', scenarioPath: join(resources, 'scenarios', 'check-meta-description.json') },
-      databases: [{ name: 'site', path: site.databasePath }],
-      workspaces: [{ name: 'site', path: site.workspacePath }],
-    },
+    settings: { ...DEFAULTS, ...site },
   };
   const saved = await opened.installation.store.saveConfiguration(configuration, null, opened.clock.nowMs());
   if (!saved.ok) throw new Error('The database stayed locked by another process. Nothing was saved; try again.');
@@ -148,7 +139,7 @@ export const key: Command = {
     if (code !== undefined) {
       if (existsSync(paths.key))
         throw new UsageError(`${paths.key} exists. Move it away first; a key in use is never overwritten.`);
-      restoreKeyFile(paths, keyFromRecoveryCode(code), process.env.COUNTERSIGN_PASSPHRASE ?? null);
+      restoreKey(invocation.databasePath, code);
     }
     const { installation } = invocation.open();
     const shown = invocation.options['recovery-code'] ? recoveryCode(installation.dataKey) : null;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { verifyChain } from '../store/verify-chain.ts';
+import { verifyInstallation } from '../compose.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, UsageError, type Command } from './command.ts';
 
@@ -11,11 +11,7 @@ export const verify: Command = {
     const { database } = installationPaths(invocation.databasePath);
     // Opening would create one, and an empty file verifies: that must not look like proof.
     if (!existsSync(database)) throw new UsageError(`There is no database ${database}.`);
-    const { installation } = invocation.open();
-    const damage = installation.statements.database.pragma('integrity_check', { simple: true }) as string;
-    const report = verifyChain(installation.statements, (text) => installation.sealer.mac(text));
-    if (damage !== 'ok')
-      report.problems.unshift({ where: 'file', problem: `SQLite finds it damaged: ${damage.split('\n')[0]}` });
+    const report = verifyInstallation(invocation.open());
     const isWhole = report.problems.length === 0;
     invocation.answer({ chainVerified: isWhole, ...report }, [
       `${report.runs} runs, ${report.events} events, ${report.changes} changes`,

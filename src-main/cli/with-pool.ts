@@ -1,6 +1,5 @@
-import type { Console } from '../compose.ts';
+import { startNodePool, STOP_GRACE_MS, type Console } from '../compose.ts';
 import { liveWorkers } from './run-commands.ts';
-import { startNodePool, STOP_GRACE_MS } from './serve.ts';
 
 /**
  * Does something that needs workers: those that run already, else two of our own

@@ -21,6 +21,8 @@ export function forkNode<Sent, Received>(
 ): ForkedProcess<Sent, Received> {
   const child = fork(script, [], {
     env: { ...process.env, ...environment },
+    // None of this process's own flags (a debugger port, a test runner's loader) is the child's.
+    execArgv: [],
     serialization: 'json',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

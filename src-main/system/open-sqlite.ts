@@ -25,6 +25,7 @@ export interface OpenSqliteOptions {
  */
 export function openSqlite(path: string, options: OpenSqliteOptions = {}): SqliteConnection {
   const binding = process.env['COUNTERSIGN_SQLITE_BINDING'];
+  if (!binding) proveRuntime();
   const connection = new Database(path, {
     readonly: options.readonly ?? false,
     fileMustExist: options.fileMustExist ?? false,
@@ -33,6 +34,15 @@ export function openSqlite(path: string, options: OpenSqliteOptions = {}): Sqlit
   });
   if (!isVersionProven) proveVersion(connection);
   return connection;
+}
+
+/** The packaged add-on ends an older Node with a segmentation fault instead of an error. */
+function proveRuntime(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 14)) return;
+  throw new Error(
+    `Node ${process.versions.node} is too old for the database. Start through npm, which brings its own: npm start, or npm run -s cli -- COMMAND`,
+  );
 }
 
 function proveVersion(connection: SqliteConnection): void {

@@ -10,7 +10,6 @@ export interface ParentChannel<Received, Sent> {
 interface UtilityPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
-  on(event: 'close', listener: () => void): void;
 }
 
 /**
@@ -19,12 +18,13 @@ interface UtilityPort {
  * Faults: when this process was not forked.
  */
 export function parentChannel<Received, Sent>(): ParentChannel<Received, Sent> {
-  const port = (process as { parentPort?: UtilityPort }).parentPort;
+  const port = (process as unknown as { parentPort?: UtilityPort }).parentPort;
   if (port) {
     return {
       send: (message) => port.postMessage(message),
       onMessage: (listener) => port.on('message', (event) => listener(event.data as Received)),
-      onClose: (listener) => port.on('close', listener),
+      // A utility process is ended by Electron itself when its host is gone.
+      onClose: () => undefined,
     };
   }
   if (!process.send) throw new Error('This program is started by the console, not by hand.');

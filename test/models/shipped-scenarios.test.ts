@@ -38,7 +38,7 @@ async function run(
   throw new Error('the scenario does not end');
 }
 
-const record = (fields: object): ToolAnswer => ({ content: JSON.stringify({ record: fields }) });
+const record = (fields: object): ToolAnswer => ({ content: JSON.stringify(fields) });
 
 describe('the meta description scenario', () => {
   const page = {
