@@ -18,7 +18,8 @@ const storeQueries = '^src-main/store/.+-quer(y|ies)\\.ts$';
 /** `folders`: what may be imported beside src-shared and the own folder. `packages`: beside typebox, which describes our shapes. */
 const layers = [
   { name: 'domain', folders: [], packages: ['ajv', 'ajv-formats', 'canonicalize'] },
-  { name: 'system', folders: [], packages: ['better-sqlite3'] },
+  // The domain says what a clock is; system is where there is one.
+  { name: 'system', folders: [domain], packages: ['better-sqlite3'] },
   { name: 'store', folders: [domain, system], packages: ['better-sqlite3'] },
   { name: 'models', folders: [domain], packages: ['ajv', '@ai-sdk/[^/]+'] },
   { name: 'mcp', folders: [domain], packages: ['@modelcontextprotocol/[^/]+'] },

@@ -6,34 +6,47 @@ import { environmentOf } from './lib/node-binary.mjs';
 import { inProject } from './lib/places.mjs';
 import { runForeground } from './lib/processes.mjs';
 import { secondsSince } from './lib/report.mjs';
-import { runMain, setUp } from './lib/set-up.mjs';
+import { provideBuild, providePackages, provideRuntime, runMain } from './lib/set-up.mjs';
+import { StepFailure } from './lib/step-failure.mjs';
 import { runSmoke } from './smoke.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped?: number }} Totals */
 
 /*
- * `npm test`: set-up, checks, tests, and the real Electron once. A stage that fails does not keep the later ones from running.
- * The last line, `N passed, N failed`, counts test cases, checks and smoke cases. Arguments go to vitest.
+ * `npm test`: set-up, checks, tests, and the real Electron once. A stage that fails does not keep the later ones from running;
+ * only without packages nothing can run. The last line, `N passed, N failed`, counts test cases, checks and smoke cases, and
+ * each set-up step that failed. Arguments go to vitest.
  */
 await runMain(async () => {
   const totals = { passed: 0, failed: 0, skipped: 0 };
-  /** @type {Awaited<ReturnType<typeof setUp>>} */
-  let ready;
-  try {
-    ready = await setUp({ withElectron: true });
-  } catch (error) {
-    totals.failed += 1;
-    return close(totals, error);
-  }
-  const { node, electron } = ready;
-  const stages = {
-    checks: () => runChecks(node),
-    tests: () => runVitest(node, process.argv.slice(2)),
-    smoke: () => (electron ? runSmoke(electron) : Promise.reject(new Error('set-up answered without an Electron'))),
-  };
-  for (const [name, run] of Object.entries(stages)) add(totals, await runStage(name, run));
+  const options = { quiet: false, retry: false };
+  const node = await attempt(totals, () => providePackages(options));
+  if (node === undefined) return close(totals);
+  const electron = await attempt(totals, () => provideRuntime(node, options));
+  await attempt(totals, () => provideBuild(node, options));
+  process.stdout.write('\n');
+  add(totals, await runStage('checks', () => runChecks(node)));
+  add(totals, await runStage('tests', () => runVitest(node, process.argv.slice(2))));
+  // Without a runtime its set-up step has been counted as failed already, and there is nothing to start.
+  if (electron) add(totals, await runStage('smoke', () => runSmoke(electron)));
   return close(totals);
 });
+
+/**
+ * @template T
+ * @param {{ failed: number }} totals
+ * @param {() => Promise<T>} step  has said itself why it failed, unless that was a bug
+ * @returns {Promise<T | undefined>}
+ */
+async function attempt(totals, step) {
+  try {
+    return await step();
+  } catch (error) {
+    totals.failed += 1;
+    if (!(error instanceof StepFailure)) console.error(error);
+    return undefined;
+  }
+}
 
 /**
  * A stage that breaks counts as one failure; its stack is shown and the others still run.
@@ -94,13 +107,11 @@ function sentence({ passed, failed, skipped = 0 }) {
 }
 
 /**
- * The closing line stands alone on the last line, also after an error.
+ * The closing line stands alone on the last line, whatever happened before.
  *
- * @param {Totals} totals
- * @param {unknown} [error]
+ * @param {Required<Totals>} totals
  */
-function close(totals, error) {
-  if (error !== undefined && !(error instanceof Error && error.name === 'StepFailure')) console.error(error);
+function close(totals) {
   process.stdout.write(`${sentence(totals)}\n`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 }

@@ -32,7 +32,8 @@ export async function buildBundles(node) {
   if (isBuiltFrom(fingerprint)) return { value: undefined, said: 'up to date', changed: false };
   rmSync(stamp, { force: true });
   const tool = inProject('node_modules', 'electron-vite', 'bin', 'electron-vite.js');
-  const result = await capture(node, [tool, 'build', '--logLevel', 'warn'], { env: environmentOf(node) });
+  const env = { ...environmentOf(node), NO_COLOR: '1' };
+  const result = await capture(node, [tool, 'build', '--logLevel', 'warn'], { env });
   if (result.code !== 0) {
     throw new StepFailure({ tried: 'electron-vite build', because: tail(result.output), help: 'npm run build' });
   }

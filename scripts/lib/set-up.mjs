@@ -22,31 +22,49 @@ const checkoutLock = `checkout-${createHash('sha256').update(projectRoot).digest
  * @returns {Promise<{ node: string, electron: import('./electron-launch.mjs').Runtime | undefined }>}
  */
 export async function setUp({ withElectron, withBuild = true, quiet = false, retry = false }) {
-  const options = { quiet };
-  const node = await reportStep('packages', options, () =>
-    needsInstall() ? withLock(checkoutLock, installDependencies) : installDependencies(),
-  );
+  const node = await providePackages({ quiet });
   const electron = withElectron ? await provideRuntime(node, { quiet, retry }) : undefined;
-  if (withBuild) {
-    await reportStep('build', options, () =>
-      needsBuild() ? withLock(checkoutLock, () => buildBundles(node)) : buildBundles(node),
-    );
-  }
+  if (withBuild) await provideBuild(node, { quiet });
   return { node, electron };
 }
 
 /**
+ * node_modules as the lock wants it, and the Node to go on with.
+ *
+ * @param {{ quiet: boolean }} options
+ */
+export function providePackages(options) {
+  return reportStep('packages', options, () =>
+    needsInstall() ? withLock(checkoutLock, installDependencies) : installDependencies(),
+  );
+}
+
+/**
+ * An Electron that starts on this machine, with the add-on it needs.
+ *
  * @param {string} node
  * @param {{ quiet: boolean, retry: boolean }} options
  * @returns {Promise<import('./electron-launch.mjs').Runtime>}
  */
-async function provideRuntime(node, { quiet, retry }) {
+export async function provideRuntime(node, { quiet, retry }) {
   const { executable, isFallback } = await reportStep('electron', { quiet }, () => provideElectron(node, { retry }));
   const needsVirtualDisplay = !hasDisplay();
   await reportStep('libraries', { quiet }, () => provideLibraries(executable, { needsVirtualDisplay }));
   if (!isFallback) return { executable, sqliteBinding: undefined };
   const sqliteBinding = await reportStep('sqlite', { quiet }, () => provideSqliteAddon(node, executable));
   return { executable, sqliteBinding };
+}
+
+/**
+ * The bundles in out/, built from the sources as they are now.
+ *
+ * @param {string} node
+ * @param {{ quiet: boolean }} options
+ */
+export function provideBuild(node, options) {
+  return reportStep('build', options, () =>
+    needsBuild() ? withLock(checkoutLock, () => buildBundles(node)) : buildBundles(node),
+  );
 }
 
 /**
