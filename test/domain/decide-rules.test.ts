@@ -70,10 +70,12 @@ describe('an approval', () => {
     expect(change.events[0]?.payload.decidedBy).toBe(5);
   });
 
-  it('H-121 marks an approval that released a write without a readable preview as blind', () => {
+  it('H-083 marks an approval that released a write without a readable preview as blind', () => {
     const call = aCall('make_x');
     const turn = aTurn([call], { previews: [aFailedPreview(call)] });
     expect(changeOf(decide(PEOPLE.owner, ...withTurn(turn))).events[0]?.payload.blind).toBe(true);
+    const unseen = aTurn([call], { previews: [] });
+    expect(changeOf(decide(PEOPLE.owner, ...withTurn(unseen))).events[0]?.payload.blind).toBe(true);
     const read = aCall('mark_x');
     const readTurn = aTurn([read], { previews: [aFailedPreview(read)] });
     expect(changeOf(decide(PEOPLE.owner, ...withTurn(readTurn))).events[0]?.payload).not.toHaveProperty('blind');
