@@ -147,7 +147,7 @@ function approvalEvent(decision: Decision, turn: PendingTurn, input: DecideInput
     turn.calls.some((call) => {
       const definition = input.tools.find((tool) => tool.name === call.name);
       const shown = turn.previews.find((preview) => preview.callId === call.id);
-      return isWrite(effectByName(definition)) && shown?.preview.kind === 'failed';
+      return isWrite(effectByName(definition)) && (!shown || shown.preview.kind === 'failed');
     });
   return lifecycleEvent('approval', {
     approved: decision.approved,

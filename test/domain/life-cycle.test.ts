@@ -139,7 +139,7 @@ describe('the life of runs', () => {
       }),
       { numRuns: 60, seed: 20261130, endOnFailure: false },
     );
-  });
+  }, 60_000);
 
   it('T-22 has been through every transition and every way to refuse one', () => {
     const missing = [

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src-main/domain/digest.ts';
-import type { EventDraft } from '../../src-main/domain/run.ts';
-import { NotPlainJsonError } from '../../src-main/domain/plain-json.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
 import type { Committed } from '../../src-main/store/run-store.ts';
 import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { systemClock } from '../../src-main/system/clock.ts';
-import { aCall, aTurn } from '../support/run-builders.ts';
-import { livesOf, runOf, snapshotOf } from '../support/store-life.ts';
-import { enqueueInput, openStoreFixture, OPERATOR, type StoreFixture } from '../support/store.ts';
+import { aTurn } from '../support/run-builders.ts';
+import { livesOf, runOf } from '../support/store-life.ts';
+import { openStoreFixture, OPERATOR, type StoreFixture } from '../support/store.ts';
 
 let fixture: StoreFixture;
 let lives: ReturnType<typeof livesOf>;
@@ -25,7 +23,6 @@ afterEach(() => {
   expect(problems).toEqual([]);
 });
 
-const kindsOf = async (runId: string) => (await fixture.store.events(runId, -1)).map((event) => event.kind);
 const claim = (nowMs: number, isIdle = true) =>
   fixture.store.claim({ workerId: 'worker-1', ownerToken: `token-${Math.trunc(nowMs)}-${isIdle}`, nowMs, isIdle });
 
@@ -93,135 +90,6 @@ describe('a claim', () => {
   });
 });
 
-describe('a refusal', () => {
-  /** Each one changes nothing at all: row, sealed parts, events, changes, head. */
-  async function refusedWithoutTrace(request: () => ReturnType<typeof lives.go>, kind: string) {
-    const before = snapshotOf(fixture.database);
-    const result = await request();
-    expect(result).toMatchObject({ ok: false, refusal: { kind } });
-    expect(snapshotOf(fixture.database)).toEqual(before);
-  }
-
-  it('H-112 of a decision leaves row, state, events and changes byte for byte', async () => {
-    const run = await lives.waiting();
-    const decide = (changes: Parameters<typeof lives.decision>[1]) => () =>
-      lives.go(run.id, 'decide_approval', lives.decision(run, changes));
-    await refusedWithoutTrace(decide({ turnDigest: null }), 'stale_turn');
-    await refusedWithoutTrace(decide({ turnDigest: '0'.repeat(64) }), 'stale_turn');
-    await refusedWithoutTrace(decide({ turnDigest: 'é'.repeat(64) }), 'stale_turn');
-    await refusedWithoutTrace(decide({ previewRevision: 2 }), 'stale_preview');
-    await refusedWithoutTrace(decide({ tools: [] }), 'approver_not_permitted');
-    await refusedWithoutTrace(decide({ actor: { kind: 'operator', operatorId: 99 } }), 'not_awaiting_approval');
-    await refusedWithoutTrace(decide({ actor: { kind: 'anonymous' } }), 'not_awaiting_approval');
-    expect(await lives.go(run.id, 'decide_approval', lives.decision(run))).toMatchObject({ ok: true });
-    await refusedWithoutTrace(decide({}), 'already_decided');
-  });
-
-  it('H-132 judges the live account: disabled meanwhile, the right digest decides nothing', async () => {
-    const run = await lives.waiting();
-    fixture.database.exec('update operators set is_enabled = 0');
-    await refusedWithoutTrace(() => lives.go(run.id, 'decide_approval', lives.decision(run)), 'not_awaiting_approval');
-  });
-
-  it('H-107 keeps the run decidable: after reactivation the same decision works', async () => {
-    const run = await lives.waiting();
-    const set = (isActive: boolean) =>
-      saveConfiguration(fixture.statements, fixture.sealer, { ...fixture.configuration, isActive }, undefined, 1);
-    set(false);
-    await refusedWithoutTrace(() => lives.go(run.id, 'decide_approval', lives.decision(run)), 'configuration_inactive');
-    set(true);
-    expect(await lives.go(run.id, 'decide_approval', lives.decision(run))).toMatchObject({ ok: true });
-  });
-
-  it('H-106 of a run without configuration leaves it waiting', async () => {
-    const run = await lives.waiting();
-    fixture.database.exec('delete from configurations');
-    await refusedWithoutTrace(() => lives.go(run.id, 'decide_approval', lives.decision(run)), 'configuration_gone');
-  });
-
-  it('R-20 of a request stores nothing', async () => {
-    const input = enqueueInput(fixture.configuration.id, { maxRounds: 0 });
-    await refusedWithoutTrace(() => lives.go(input.id, 'enqueue', input), 'invalid_request');
-    expect(await fixture.store.run(input.id)).toBeNull();
-  });
-
-  it('R-91 of a zombie touches nothing of the run another one executes', async () => {
-    const { id } = await lives.enqueue();
-    const zombie = await lives.claim();
-    await lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' });
-    const owner = await lives.claim(20_000);
-    expect(owner.ownerToken).not.toBe(zombie.ownerToken);
-    const held = lives.held(zombie);
-    await refusedWithoutTrace(() => lives.go(id, 'record_step', lives.step(zombie)), 'lease_lost');
-    await refusedWithoutTrace(() => lives.go(id, 'renew_lease', held), 'lease_lost');
-    await refusedWithoutTrace(
-      () => lives.go(id, 'stamp_fence', { ...held, callId: 'c', effect: 'idempotent_write' }),
-      'lease_lost',
-    );
-    await refusedWithoutTrace(
-      () => lives.go(id, 'complete', { ...held, reason: 'completed', answer: '' }),
-      'lease_lost',
-    );
-    await refusedWithoutTrace(() => lives.go(id, 'release_claim', held), 'lease_lost');
-    await refusedWithoutTrace(
-      () => lives.go(id, 'suspend', { ...held, turn: aTurn(), effects: {}, messages: [], events: [] }),
-      'lease_lost',
-    );
-    await refusedWithoutTrace(
-      () => lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' }),
-      'lease_lost',
-    );
-    expect(await lives.go(id, 'complete', { ...lives.held(owner), reason: 'completed', answer: '' })).toMatchObject({
-      ok: true,
-    });
-  });
-});
-
-describe('a fault in the middle of a transition', () => {
-  it('H-120 takes no sequence and stores no half: the next step continues without a gap', async () => {
-    const { id } = await lives.enqueue();
-    const run = await lives.claim();
-    const before = snapshotOf(fixture.database);
-    const events: EventDraft[] = [
-      { kind: 'llm', round: 1, durationMs: 1, payload: {} },
-      { kind: 'tool', round: 1, durationMs: 1, payload: { ratio: Number.NaN } },
-    ];
-    const broken = lives.go(
-      id,
-      'record_step',
-      lives.step(run, { events, messages: [{ role: 'assistant', content: 'x' }] }),
-    );
-    await expect(broken).rejects.toThrow(NotPlainJsonError);
-    expect(snapshotOf(fixture.database)).toEqual(before);
-    await lives.go(id, 'record_step', lives.step(run));
-    expect((await fixture.store.events(id, -1)).map((event) => event.sequence)).toEqual([0, 1, 2]);
-  });
-
-  it('R-20 is a second run with the same id, and the first one stays', async () => {
-    const first = await lives.enqueue();
-    const before = snapshotOf(fixture.database);
-    const again = enqueueInput(fixture.configuration.id, { id: first.id, label: 'another' });
-    await expect(lives.go(first.id, 'enqueue', again)).rejects.toThrow('UNIQUE constraint failed: runs.id');
-    expect(snapshotOf(fixture.database)).toEqual(before);
-  });
-
-  it('H-123 harms no neighbour of the same commit', async () => {
-    const { id } = await lives.enqueue();
-    const run = await lives.claim();
-    const input = enqueueInput(fixture.configuration.id);
-    const [broken, opened] = await Promise.allSettled([
-      lives.go(
-        id,
-        'record_step',
-        lives.step(run, { events: [{ kind: 'llm', round: 1, durationMs: Number.NaN, payload: {} }] }),
-      ),
-      lives.go(input.id, 'enqueue', input),
-    ]);
-    expect([broken.status, opened.status]).toEqual(['rejected', 'fulfilled']);
-    expect(await fixture.store.run(input.id)).toMatchObject({ status: 'queued' });
-  });
-});
-
 describe('the events of a run', () => {
   it('R-36 are paged by sequence; an unknown run has none', async () => {
     const { id } = await lives.enqueue();
@@ -269,159 +137,6 @@ describe('the events of a run', () => {
     const rows = fixture.database.prepare('select payload from run_events').pluck().all() as string[];
     for (const text of rows) expect(text).toBe(canonicalJson(JSON.parse(text)));
     expect((await fixture.store.events(id, 1))[0]).toMatchObject({ durationMs: 12.35, payload });
-  });
-});
-
-describe('a decision', () => {
-  it('H-098 is made once when two processes decide at the same moment', async () => {
-    const run = await lives.waiting();
-    const other = createSqliteRunStore(openConnection(fixture.path), fixture.sealer, systemClock);
-    const request = { kind: 'decide_approval' as const, input: lives.decision(run), nowMs: 10_000 };
-    const results = await Promise.all([
-      fixture.store.transition(run.id, request),
-      other.transition(run.id, request),
-      fixture.store.transition(run.id, request),
-      other.transition(run.id, request),
-    ]);
-    other.close();
-    expect(results.filter((result) => result.ok)).toHaveLength(1);
-    const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal]));
-    expect(refusals).toEqual(Array(3).fill({ kind: 'already_decided', status: 'queued' }));
-    expect((await kindsOf(run.id)).filter((kind) => kind === 'approval')).toHaveLength(1);
-  });
-
-  it('H-094 is the first event of its segment and readable as stored', async () => {
-    const run = await lives.waiting();
-    await lives.go(run.id, 'decide_approval', lives.decision(run));
-    expect((await kindsOf(run.id)).slice(-1)).toEqual(['approval']);
-    expect(await fixture.store.decision(run.id, 1)).toMatchObject({
-      number: 1,
-      approved: true,
-      decidedBy: 1,
-      turnDigest: run.turnDigest,
-    });
-  });
-
-  it('H-093 of a card from before a bounce is refused, with the current revision', async () => {
-    const first = await lives.waiting();
-    await lives.go(first.id, 'decide_approval', lives.decision(first));
-    const resumed = await lives.claim(20_000);
-    const turn = aTurn(aTurn().calls, { staleCallIds: ['call-set_x'] });
-    const bounced = runOf(await lives.go(first.id, 'bounce', { ...lives.held(resumed), turn, effects: {} }));
-    expect(bounced).toMatchObject({
-      status: 'waiting_for_approval',
-      previewRevision: 2,
-      bounceCount: 1,
-      turnDigest: first.turnDigest,
-    });
-    expect(await lives.go(first.id, 'decide_approval', lives.decision(first))).toEqual({
-      ok: false,
-      refusal: { kind: 'stale_preview', currentRevision: 2 },
-    });
-    expect(await lives.go(first.id, 'decide_approval', lives.decision(bounced))).toMatchObject({ ok: true });
-  });
-
-  it('T-45 is single-use: taken back, made again, it is another one', async () => {
-    const run = await lives.waiting();
-    await lives.go(run.id, 'decide_approval', lives.decision(run, { withdrawWindowMs: 5_000 }));
-    expect(await lives.go(run.id, 'withdraw_approval', { actor: OPERATOR }, 11_000)).toMatchObject({ ok: true });
-    expect(await lives.go(run.id, 'withdraw_approval', { actor: OPERATOR }, 11_000)).toMatchObject({ ok: false });
-    await lives.go(run.id, 'decide_approval', lives.decision(run, { approved: false, denialReason: 'skip' }));
-    expect(await fixture.store.decision(run.id, 2)).toMatchObject({ number: 2, approved: false, denialReason: 'skip' });
-    expect((await kindsOf(run.id)).slice(-3)).toEqual(['approval', 'approval_withdrawn', 'approval']);
-  });
-
-  it('T-10 survives the death of the worker that carries it out: nobody is asked again', async () => {
-    const run = await lives.waiting();
-    await lives.go(run.id, 'decide_approval', lives.decision(run));
-    const dead = await lives.claim(20_000);
-    await lives.go(run.id, 'reclaim', { ownerToken: dead.ownerToken, cause: 'worker_died' });
-    const next = await lives.claim(30_000);
-    expect(next).toMatchObject({ id: run.id, segment: 'resume', decisionNumber: 1, attempt: 3 });
-    expect(await fixture.store.pendingTurn(run.id)).toEqual(aTurn());
-  });
-});
-
-describe('a write in doubt', () => {
-  const turn = aTurn([aCall('make_x')]);
-  async function inFlight() {
-    const run = await lives.waiting(turn);
-    await lives.go(run.id, 'decide_approval', lives.decision(run));
-    const held = await lives.claim(20_000);
-    return runOf(
-      await lives.go(run.id, 'stamp_fence', {
-        ...lives.held(held),
-        callId: 'call-make_x',
-        effect: 'non_idempotent_write',
-      }),
-    );
-  }
-
-  it('X-2 is listed when its worker died, and stays listed', async () => {
-    const run = await inFlight();
-    await lives.go(run.id, 'reclaim', { ownerToken: run.ownerToken, cause: 'worker_died' });
-    expect(await fixture.store.uncertainWrites()).toMatchObject([
-      {
-        runId: run.id,
-        callId: 'call-make_x',
-        toolName: 'make_x',
-        effect: 'non_idempotent_write',
-        target: turn.previews[0]?.target,
-        cause: 'interrupted',
-      },
-    ]);
-    expect(await lives.go(run.id, 'record_step', lives.step(run, { fencedCallId: 'call-make_x' }))).toMatchObject({
-      ok: false,
-    });
-    expect(await fixture.store.uncertainWrites()).toHaveLength(1);
-  });
-
-  it('X-2 is listed when its segment failed without naming it', async () => {
-    const run = await inFlight();
-    await lives.go(run.id, 'fail', {
-      ...lives.held(run),
-      failureClass: 'unknown',
-      reason: 'internal_error',
-      errorClass: 'TypeError',
-      sentence: 's',
-      uncertainWrite: null,
-    });
-    expect(await fixture.store.uncertainWrites()).toMatchObject([
-      { callId: 'call-make_x', target: turn.previews[0]?.target },
-    ]);
-  });
-
-  it('R-40 is listed by the cancel and resolved by the late step of that very call', async () => {
-    const run = await inFlight();
-    await lives.go(run.id, 'cancel', { actor: OPERATOR });
-    expect(await fixture.store.uncertainWrites()).toHaveLength(1);
-    await lives.go(run.id, 'record_step', lives.step(run, { events: [], fencedCallId: 'another-call' }));
-    expect(await fixture.store.uncertainWrites()).toHaveLength(1);
-    const late = runOf(await lives.go(run.id, 'record_step', lives.step(run, { fencedCallId: 'call-make_x' })));
-    expect(late.status).toBe('cancelled');
-    expect(await fixture.store.uncertainWrites()).toEqual([]);
-    expect((await kindsOf(run.id)).slice(-2)).toEqual(['cancelled', 'llm']);
-    const row = fixture.database.prepare('select resolution, resolved_at_ms from uncertain_writes').get();
-    expect(row).toEqual({ resolution: 'recorded_late', resolved_at_ms: 10_000 });
-  });
-
-  it('X-3 is kept when its segment had lost the run, which it does not move', async () => {
-    const { id } = await lives.enqueue();
-    const zombie = await lives.claim();
-    await lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' });
-    const owner = await lives.claim(20_000);
-    const call = aCall('make_x');
-    const write = {
-      callId: call.id,
-      toolName: call.name,
-      effect: 'non_idempotent_write',
-      target: null,
-      cause: 'orphaned',
-      detail: { call, preview: null },
-    } as const;
-    const after = runOf(await lives.go(id, 'record_orphan_write', { write, attempt: zombie.attempt }));
-    expect(after).toEqual({ ...owner, lastSequence: owner.lastSequence + 1 });
-    expect(await fixture.store.uncertainWrites()).toMatchObject([{ runId: id, cause: 'orphaned' }]);
   });
 });
 

@@ -116,6 +116,46 @@ describe('members that become ready together', () => {
   });
 });
 
+describe('the event loop of the process', () => {
+  it('T-116 turns between two groups, although each write starts the next one at once', async () => {
+    let isDone = false;
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for (let index = 0; index < 20; index += 1) await put(`n${index}`);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it('T-116 turns after ten milliseconds of work: the rest of the group waits for the next transaction', async () => {
+    const slow = (name: string) =>
+      queue.run(() => {
+        timer.nowMs += 4;
+        write(name);
+        return accepted(name);
+      });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const results = await Promise.all(names.map(slow));
+    expect(results.map((result) => result.ok && result.value)).toEqual(names);
+    expect(transactions).toBe(3);
+    expect(stored()).toEqual(names);
+  });
+
+  it('T-116 stands still for one member at most, however slow it is', async () => {
+    const slow = (name: string) =>
+      queue.run(() => {
+        timer.nowMs += 500;
+        write(name);
+        return accepted(name);
+      });
+    await Promise.all(['a', 'b'].map(slow));
+    expect(transactions).toBe(2);
+  });
+});
+
 describe('a promise', () => {
   it('T-02 resolves only after the commit: another connection sees the row by then', async () => {
     const seen: string[][] = [];
