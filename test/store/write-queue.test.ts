@@ -45,8 +45,9 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  reader.close();
-  database.close();
+  // Missing when the set-up itself failed; the folder goes all the same.
+  reader?.close();
+  database?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
