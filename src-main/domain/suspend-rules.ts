@@ -1,6 +1,5 @@
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
-import type { Message } from './message.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import type { EventDraft, PendingTurn } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
@@ -15,9 +14,6 @@ const effectIn = (effects: ToolEffects) => (toolName: string) =>
 export interface SuspendInput extends Ownership {
   turn: PendingTurn;
   effects: ToolEffects;
-  /** The assistant message that holds the turn's calls. */
-  messages: Message[];
-  events: EventDraft[];
 }
 
 /**
@@ -42,8 +38,7 @@ export function suspendForApproval(facts: Facts, input: SuspendInput): Result<Ru
       decisionNumber: 0,
       waitingSinceMs: facts.nowMs,
     },
-    events: [...input.events, suspendedEvent(input.turn, revision)],
-    transcript: input.messages,
+    events: [suspendedEvent(input.turn, revision)],
     pendingTurn: input.turn,
   });
 }

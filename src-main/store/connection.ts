@@ -11,7 +11,7 @@ import { isBusy } from './write-queue.ts';
  * Source: architecture.md §3 "SQLite".
  */
 export function openConnection(path: string): Database {
-  const database = openSqlite(path, { timeout: 0 });
+  const database = openSqlite(path);
   try {
     // Opening may wait for another start that migrates; nothing else runs in this process yet.
     database.pragma('busy_timeout = 5000');
@@ -26,6 +26,19 @@ export function openConnection(path: string): Database {
     throw error;
   }
   return database;
+}
+
+/**
+ * Runs a write of the start-up, which may wait for another process inside SQLite:
+ * nothing else runs in this process yet. Everything later goes through the write queue.
+ */
+export function patiently<T>(database: Database, write: () => T): T {
+  database.pragma('busy_timeout = 5000');
+  try {
+    return write();
+  } finally {
+    database.pragma('busy_timeout = 0');
+  }
 }
 
 function configure(database: Database): void {

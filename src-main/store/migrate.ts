@@ -28,6 +28,12 @@ export function schemaVersion(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;
 }
 
+/** Faults: `NewerDatabaseError` when a newer release migrated the file while this process had it open. */
+export function assertCurrentSchema(database: Database): void {
+  const version = schemaVersion(database);
+  if (version !== SCHEMA_VERSION) throw new NewerDatabaseError(version);
+}
+
 /** Faults: `NewerDatabaseError` when a newer release wrote the file. Changes nothing. */
 export function refuseNewer(database: Database): void {
   const version = schemaVersion(database);

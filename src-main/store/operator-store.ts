@@ -23,17 +23,27 @@ export function loadOperator(statements: Statements, operatorId: number): Operat
  * new file becomes its administrator; any other account is unknown (null) until an
  * administrator adds it.
  */
-export function ensureOperator(statements: Statements, osAccount: string, nowMs: number): Operator | null {
+export function ensureOperator(
+  statements: Statements,
+  { account, name }: { account: string; name: string },
+  nowMs: number,
+): Operator | null {
+  const known = statements.get('select count(*) from operators').pluck().get() as number;
+  if (known === 0) insertFirst(statements, account, name, nowMs);
+  const row = statements
+    .get('select id, name, is_admin, is_enabled, grants from operators where os_account = ?')
+    .get(account) as OperatorRow | undefined;
+  return row ? readOperator(row) : null;
+}
+
+/** Guarded inside the statement: of two first starts at once, one makes the operator. */
+function insertFirst(statements: Statements, account: string, name: string, nowMs: number): void {
   statements
     .get(
       `insert into operators (name, os_account, is_admin, is_enabled, grants, created_at_ms)
-       select :account, :account, 1, 1, '[]', :now where not exists (select 1 from operators)`,
+       select :name, :account, 1, 1, '[]', :now where not exists (select 1 from operators)`,
     )
-    .run({ account: osAccount, now: nowMs });
-  const row = statements
-    .get('select id, name, is_admin, is_enabled, grants from operators where os_account = ?')
-    .get(osAccount) as OperatorRow | undefined;
-  return row ? readOperator(row) : null;
+    .run({ account, name, now: nowMs });
 }
 
 function readOperator(row: OperatorRow): Operator {

@@ -9,7 +9,8 @@ import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
 import { signHead } from './change-log.ts';
-import { loadConfiguration } from './configuration-store.ts';
+import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
+import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
@@ -65,6 +66,12 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       return result;
     },
 
+    saveConfiguration: (configuration, apiKey, nowMs) =>
+      queue.run(() => {
+        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
+        return accepted(null);
+      }),
+
     async touchWorker({ id, pid, transport, nowMs }) {
       await queue.run(() => {
         statements
@@ -103,6 +110,8 @@ function judge<K extends TransitionKind>(
   run: RunRecord | null;
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
+  // Judged inside the transaction: a worker of an older release stops before its next effect.
+  assertCurrentSchema(statements.database);
   const { rule, needs } = TRANSITIONS[request.kind];
   const run = loadRun(statements, runId);
   const facts: Facts = {

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../domain/clock.ts';
 
-/** Time as everyone else gets it. Wall time for what is stored, monotonic time for deadlines. */
-export interface Clock {
-  nowMs(): number;
-  monotonicMs(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
-  pause(ms: number, signal?: AbortSignal): Promise<void>;
-  random(): number;
-}
-
+/** The real clock; the only place that reads it. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   pause: (ms, signal) => pause(ms, undefined, { signal }),
   random: () => Math.random(),
 };
+
+/** Calls back once after `delayMs` unless the returned function is called before. Does not keep the process alive. */
+export function startTimer(delayMs: number, onElapsed: () => void): () => void {
+  const timer = setTimeout(onElapsed, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,23 @@
+/*
+ * The host without a display: the same console and worker pool as the window, with
+ * its page on loopback HTTP. `npm start` starts it where there is no display.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openConsole, startHeadlessHost } from './compose.ts';
+import { hostLines } from './ipc/host-lines.ts';
+import { untilSignal } from './system/until-signal.ts';
+
+const { values } = parseArgs({
+  options: { db: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, workers: { type: 'string' } },
+});
+const opened = openConsole(values.db ?? (values.data ? join(values.data, 'countersign.db') : undefined));
+const host = await startHeadlessHost(opened, {
+  port: Number(values.port ?? 0),
+  workers: Number(values.workers ?? 2),
+  callerUrl: import.meta.url,
+});
+process.stdout.write(`${hostLines(host.address, opened.installation).join('\n')}\n`);
+await untilSignal();
+await host.stop();
+opened.close();

@@ -1,0 +1,176 @@
+import type { EndReason, FailureClass, RunOutcome } from '../../src-shared/vocabulary.ts';
+import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
+import type { Message } from '../domain/message.ts';
+import { ModelError } from '../domain/model-client.ts';
+import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
+import type { Operator } from '../domain/actor.ts';
+import type { Configuration } from '../domain/configuration.ts';
+import { resumeTurn } from './resume-turn.ts';
+import { moveOwned, Segment, type SegmentPorts } from './segment.ts';
+import { runToolLoop } from './tool-loop.ts';
+
+/** The worker is stopping: segments end as soon as they can and hand their runs back. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('The worker is stopping.');
+    this.name = 'WorkerStopping';
+  }
+}
+
+/** The run was cancelled or lost while something was in flight. */
+class SegmentOver extends Error {
+  readonly outcome: RunOutcome;
+  constructor(outcome: RunOutcome) {
+    super(`The segment is over: ${outcome}.`);
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * Executes a claimed run until it ends, suspends or is lost, and leaves a row that
+ * says so. Never throws for anything a run can do; a run is never left running by a
+ * living worker.
+ * Source: runtime.md §6 (the ladder); architecture.md §5.
+ */
+export async function executeSegment(ports: SegmentPorts, run: RunRecord, stopping: AbortSignal): Promise<RunOutcome> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([stopping, over.signal]);
+  const loaded = await load(ports, run);
+  if ('failure' in loaded) return fail(ports, run, loaded.failure);
+  const segment = new Segment(ports, { run, ...loaded.parts, signal });
+  const stopRenewing = keepLease(segment, over);
+  try {
+    return await carry(segment, loaded.decided);
+  } catch (error) {
+    return await settleError(segment, error, signal);
+  } finally {
+    stopRenewing();
+  }
+}
+
+async function carry(segment: Segment, decided: { turn: PendingTurn; decision: Decision } | null): Promise<RunOutcome> {
+  const stop = decided ? await resumeTurn(segment, decided.turn, decided.decision) : null;
+  return stop ?? runToolLoop(segment);
+}
+
+interface Failure {
+  reason: EndReason;
+  failureClass: FailureClass;
+  errorClass: string;
+  sentence: string;
+}
+
+async function fail(ports: SegmentPorts, run: RunRecord, failure: Failure): Promise<RunOutcome> {
+  const result = await moveOwned(ports, run, 'fail', { uncertainWrite: null, ...failure });
+  if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
+  return result.value.status === 'queued' ? 'requeued' : 'failed';
+}
+
+async function settleError(segment: Segment, error: unknown, signal: AbortSignal): Promise<RunOutcome> {
+  const { ports, run } = segment;
+  if (signal.aborted && signal.reason instanceof SegmentOver) return signal.reason.outcome;
+  if (signal.aborted && signal.reason instanceof WorkerStopping) {
+    return (await segment.move('release_claim', {})) ?? 'requeued';
+  }
+  ports.report(error, `run ${run.id}`);
+  if (error instanceof ModelError) {
+    return fail(ports, run, {
+      reason: 'provider_failed',
+      failureClass: error.failureClass,
+      errorClass: `ModelError:${error.failureClass}`,
+      sentence: error.message,
+    });
+  }
+  return fail(ports, run, {
+    reason: 'internal_error',
+    failureClass: 'unknown',
+    errorClass: error instanceof Error ? error.name : typeof error,
+    sentence: 'Something in this application went wrong. The log has the details; nothing else was done.',
+  });
+}
+
+/** Renews the lease while a call is in flight (D-08); a lost run aborts what is in flight. */
+function keepLease(segment: Segment, over: AbortController): () => void {
+  const stop = new AbortController();
+  const { clock, report } = segment.ports;
+  const renew = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await clock.pause(LEASE_RENEWAL_MS, stop.signal);
+      const ended = await segment.move('renew_lease', {});
+      if (ended) over.abort(new SegmentOver(ended));
+    }
+  };
+  renew().catch((error: unknown) => {
+    if (!stop.signal.aborted) report(error, `lease of run ${segment.run.id}`);
+  });
+  return () => stop.abort();
+}
+
+interface Loaded {
+  parts: { configuration: Configuration; request: RunRequest; owner: Operator | null; messages: Message[] };
+  decided: { turn: PendingTurn; decision: Decision } | null;
+}
+
+/** Everything a segment works with, read fresh after the claim; the owner's rights are those of this moment. */
+async function load(ports: SegmentPorts, run: RunRecord): Promise<Loaded | { failure: Failure }> {
+  const { store } = ports;
+  const configuration = await store.configuration(run.configurationId);
+  if (!configuration) {
+    return {
+      failure: gone(
+        'configuration_gone',
+        `The configuration ${run.configurationIdentifier} no longer exists. Start the run again with another one.`,
+      ),
+    };
+  }
+  const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
+  if (run.initiatorId > 0 && !owner?.isEnabled) {
+    return {
+      failure: gone(
+        'initiator_unavailable',
+        'The person who started this run is disabled or gone; it is not executed in their name.',
+      ),
+    };
+  }
+  try {
+    const request = await store.request(run.id);
+    if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
+    const transcript = await store.transcript(run.id);
+    const parts = {
+      configuration,
+      request,
+      owner,
+      messages:
+        transcript.length > 0 ? [...opening(configuration, request), ...transcript] : opening(configuration, request),
+    };
+    if (run.decisionNumber === 0) return { parts, decided: null };
+    const turn = await store.pendingTurn(run.id);
+    const decision = await store.decision(run.id, run.decisionNumber);
+    if (turn && decision) return { parts, decided: { turn, decision } };
+    return {
+      failure: gone('state_unreadable', 'The decided turn is missing. Nothing was executed; check the audit chain.'),
+    };
+  } catch (error) {
+    ports.report(error, `stored state of run ${run.id}`);
+    const reason = run.decisionNumber > 0 ? 'state_unreadable' : 'request_unreadable';
+    return {
+      failure: gone(
+        reason,
+        'The stored state cannot be opened: the file or the key was changed. Nothing was executed.',
+      ),
+    };
+  }
+}
+
+const gone = (reason: EndReason, sentence: string): Failure => ({
+  reason,
+  failureClass: 'unknown',
+  errorClass: reason,
+  sentence,
+});
+
+/** What stands before the transcript of a run: the configuration's prompt and the request. */
+function opening(configuration: Configuration, request: RunRequest): Message[] {
+  const prompt = configuration.settings.systemPrompt.trim();
+  return [...(prompt ? [{ role: 'system' as const, content: prompt }] : []), ...request.messages];
+}

@@ -1,0 +1,77 @@
+import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import { mayActOnRun } from '../domain/access-rules.ts';
+import { operatorIdOf, type Actor } from '../domain/actor.ts';
+import type { PendingTurn, RunRecord } from '../domain/run.ts';
+import { isWrite, turnDigest } from '../domain/turn-rules.ts';
+import { effectByName } from '../domain/turn-rules.ts';
+import type { ToolCatalogue } from '../domain/tool.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+/**
+ * The card of a waiting run for somebody who may decide it; null for anybody else,
+ * for an unknown run and for one that does not wait: one answer (LIM-09).
+ */
+export async function pendingDecision(
+  store: RunStore,
+  catalogue: ToolCatalogue,
+  actor: Actor,
+  runId: string,
+): Promise<PendingDecisionView | null> {
+  const run = await store.run(runId);
+  if (run?.status !== 'waiting_for_approval') return null;
+  const operator = operatorIdOf(actor) > 0 ? await store.operator(operatorIdOf(actor)) : null;
+  if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
+  const turn = await readable(() => store.pendingTurn(runId));
+  const words = await readable(() => store.transcript(runId));
+  const last = words?.findLast((message) => message.role === 'assistant');
+  return {
+    ...summary(run),
+    turnDigest: turn ? turnDigest(turn.calls) : '',
+    assistantText: last?.content ?? '',
+    calls: turn ? callViews(turn, catalogue) : null,
+  };
+}
+
+function summary(run: RunRecord): Omit<PendingDecisionView, 'turnDigest' | 'assistantText' | 'calls'> {
+  return {
+    runId: run.id,
+    label: run.label,
+    configuration: run.configurationIdentifier,
+    initiatorId: run.initiatorId,
+    waitingSinceMs: run.waitingSinceMs,
+    rounds: run.rounds,
+    maxRounds: run.maxRounds,
+    inputTokens: run.inputTokens,
+    outputTokens: run.outputTokens,
+    effect: run.pendingEffect,
+    previewRevision: run.previewRevision,
+    bounceCount: run.bounceCount,
+  };
+}
+
+function callViews(turn: PendingTurn, catalogue: ToolCatalogue): PendingCallView[] {
+  return turn.calls.map((call) => {
+    const effect = effectByName(catalogue.get(call.name));
+    // Matched by id and tool name: a preview is never shown with its neighbour's call (H-080).
+    const shown = turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name);
+    return {
+      id: call.id,
+      toolName: call.name,
+      effect,
+      arguments: call.arguments,
+      preview: isWrite(effect) ? (shown?.preview ?? null) : null,
+      target: shown?.target ?? null,
+      isStale: turn.staleCallIds.includes(call.id),
+    };
+  });
+}
+
+/** A part that cannot be opened leaves a card without it: it can still be cancelled (H-204). */
+async function readable<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SealBrokenError') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import type { CallPreview } from '../../src-shared/preview.ts';
+import type { RunOutcome } from '../../src-shared/vocabulary.ts';
+import { sameDigest } from '../domain/digest.ts';
+import { denialText } from '../domain/denial-text.ts';
+import { argumentProblems } from '../domain/argument-rules.ts';
+import type { Decision, PendingTurn } from '../domain/run.ts';
+import type { ToolCall } from '../domain/tool.ts';
+import { turnDigest } from '../domain/turn-rules.ts';
+import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runCall } from './run-call.ts';
+import type { Segment } from './segment.ts';
+
+/** A decided turn as a segment takes it up: possibly half done by an earlier attempt. */
+interface DecidedTurn {
+  turn: PendingTurn;
+  decision: Decision;
+  /** Calls without an answer yet, in order. */
+  open: ToolCall[];
+  /** Whether an earlier attempt finished a call of this turn. */
+  isStarted: boolean;
+}
+
+/**
+ * Carries out a stored decision: recovers what an interrupted attempt left,
+ * compares an approved turn with what the target shows now, then executes or
+ * answers each open call in order, as the run's owner.
+ * Returns null when the turn is done and the loop goes on, or the segment's outcome.
+ * Source: architecture.md §5 steps 8 and 9, §5a; human-decisions.md §7, §8.
+ */
+export async function resumeTurn(segment: Segment, turn: PendingTurn, decision: Decision): Promise<RunOutcome | null> {
+  if (!isBound(segment, turn, decision)) return endUnreadable(segment);
+  const answered = answeredIds(segment);
+  const open = turn.calls.filter((call) => !answered.has(call.id));
+  const decided: DecidedTurn = { turn, decision, open, isStarted: turn.calls.length > open.length };
+  const recovered = await recoverInterruptedCall(segment, decided);
+  if (recovered) return recovered.outcome;
+  if (decision.approved && !decided.isStarted) {
+    const bounced = await bounceWhenChanged(segment, decided);
+    if (bounced) return bounced;
+  }
+  for (const [index, call] of decided.open.entries()) {
+    const stop = await carryOut(segment, decided, call, index === decided.open.length - 1);
+    if (stop) return stop;
+  }
+  return null;
+}
+
+/** The stored decision must be about exactly this turn and preview; anything else was tampered with. */
+function isBound(segment: Segment, turn: PendingTurn, decision: Decision): boolean {
+  return (
+    sameDigest(turnDigest(turn.calls), decision.turnDigest) && decision.previewRevision === segment.run.previewRevision
+  );
+}
+
+async function endUnreadable(segment: Segment): Promise<RunOutcome> {
+  const stop = await segment.move('fail', {
+    failureClass: 'unknown',
+    reason: 'state_unreadable',
+    errorClass: 'DecisionMismatch',
+    sentence: 'The stored decision does not belong to the stored turn. Nothing was executed; check the audit chain.',
+    uncertainWrite: null,
+  });
+  return stop ?? 'failed';
+}
+
+/** Ids answered since the turn's own assistant message. */
+function answeredIds(segment: Segment): Set<string> {
+  const last = segment.messages.findLastIndex((message) => message.role === 'assistant');
+  return new Set(
+    segment.messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.callId] : [])),
+  );
+}
+
+const previewOf = (turn: PendingTurn, call: ToolCall): CallPreview | null =>
+  turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name) ?? null;
+
+/**
+ * A write that was fenced when its worker died is examined before anything else of
+ * the turn: not applied, it executes as if never tried; applied, it is recorded as
+ * recovered; anything else ends the run with an uncertain write, never a second card.
+ */
+async function recoverInterruptedCall(
+  segment: Segment,
+  decided: DecidedTurn,
+): Promise<{ outcome: RunOutcome | null } | null> {
+  const call = decided.open.find((candidate) => candidate.id === segment.run.recoverCallId);
+  if (!call) return null;
+  const preview = previewOf(decided.turn, call);
+  const evidence = await examineWrite(segment, call, preview);
+  if (evidence === 'unknown' || !preview)
+    return { outcome: await endUncertain(segment, call, preview, 'footprint_unknown') };
+  // From here on something of the turn counts as executed: the rest is guarded by its own footprints, not by a second card.
+  decided.isStarted = true;
+  if (evidence === 'not_applied') return null;
+  const isLast = decided.open.length === 1;
+  const stop = await recordRecoveredWrite(segment, call, preview, { round: decided.turn.round, isLast });
+  decided.open = decided.open.filter((candidate) => candidate !== call);
+  return stop || isLast ? { outcome: stop } : null;
+}
+
+/** Compares before any call of the turn executes; one changed footprint sends the whole turn back with current previews. */
+async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn): Promise<RunOutcome | null> {
+  const offered = new Set(segment.offered().map((definition) => definition.name));
+  // A tool that was withdrawn is not read under lost authority; it is refused when its turn comes (H-177).
+  const compared = open.filter((call) => offered.has(call.name));
+  const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
+  if (!compared.some(isBoundPreview)) return null;
+  const current = await segment.ports.tools.planTurn(compared, segment.toolContext(), segment.signal);
+  segment.signal.throwIfAborted();
+  const byId = new Map(current.map((preview) => [preview.callId, preview]));
+  const stale = compared.filter(
+    (call) => isBoundPreview(call) && byId.get(call.id)?.footprint?.before !== previewOf(turn, call)?.footprint?.before,
+  );
+  if (stale.length === 0) return null;
+  const previews = turn.previews.map((preview) => byId.get(preview.callId) ?? preview);
+  const stop = await segment.move('bounce', {
+    turn: { ...turn, previews, staleCallIds: stale.map((call) => call.id) },
+    effects: Object.fromEntries(turn.calls.map((call) => [call.name, segment.effectOf(call.name)])),
+  });
+  return stop ?? 'awaiting_approval';
+}
+
+async function carryOut(
+  segment: Segment,
+  decided: DecidedTurn,
+  call: ToolCall,
+  isLast: boolean,
+): Promise<RunOutcome | null> {
+  const position = { round: decided.turn.round, isLast };
+  if (!decided.decision.approved) {
+    const text = denialText(decided.decision, segment.run.initiatorId, call.name, segment.effectOf(call.name));
+    return answerCall(segment, call, text, position);
+  }
+  const definition = segment.offered().find((candidate) => candidate.name === call.name);
+  if (!definition) {
+    return answerCall(segment, call, `Error: ${call.name} is not permitted any more. Nothing was executed.`, position);
+  }
+  if (argumentProblems(definition, call.arguments).length > 0) {
+    return answerCall(
+      segment,
+      call,
+      `Error: ${call.name} changed since it was asked for. Nothing was executed.`,
+      position,
+    );
+  }
+  return runCall(segment, call, previewOf(decided.turn, call), position);
+}

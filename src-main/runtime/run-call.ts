@@ -1,0 +1,212 @@
+import type { CallPreview } from '../../src-shared/preview.ts';
+import type { RunOutcome } from '../../src-shared/vocabulary.ts';
+import { boundText } from '../domain/bounded-text.ts';
+import type { Message } from '../domain/message.ts';
+import type { UncertainWrite } from '../domain/run.ts';
+import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
+import type { ToolCall, ToolResult } from '../domain/tool.ts';
+import { isWrite } from '../domain/turn-rules.ts';
+import type { Segment } from './segment.ts';
+
+/** Where a call stands in its turn. */
+export interface CallPosition {
+  round: number;
+  /** The last unanswered call of the turn: its step also ends the turn. */
+  isLast: boolean;
+}
+
+/**
+ * Executes one call of a turn and records it. A write is fenced first, executes
+ * with the footprint the person saw, and its result, its `tool_write` and the end of
+ * the fence are one transaction.
+ * Returns null to go on, or the outcome that ends the segment.
+ * Source: architecture.md §5 step 9; runtime.md §8, §18.
+ */
+export async function runCall(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview | null,
+  position: CallPosition,
+): Promise<RunOutcome | null> {
+  const { ports } = segment;
+  const effect = segment.effectOf(call.name);
+  if (!isWrite(effect)) {
+    const startedMs = ports.clock.monotonicMs();
+    const result = await ports.tools.execute(call, segment.toolContext(), null, segment.signal);
+    segment.signal.throwIfAborted();
+    return recordResult(segment, call, result, position, ports.clock.monotonicMs() - startedMs, '');
+  }
+  // A worker that is stopping starts no write.
+  segment.signal.throwIfAborted();
+  ports.crashPoint('before_fence');
+  const stop = await segment.move('stamp_fence', {
+    callId: call.id,
+    effect: effect as Exclude<typeof effect, 'read_only'>,
+  });
+  if (stop) return stop;
+  ports.crashPoint('after_fence_before_effect');
+  const startedMs = ports.clock.monotonicMs();
+  // A write is not aborted half-way: it finishes or its own deadline ends it.
+  const result = await ports.tools.execute(call, segment.toolContext(), preview?.footprint ?? null);
+  ports.crashPoint('after_effect_before_result');
+  const durationMs = ports.clock.monotonicMs() - startedMs;
+  if (result.isUncertain) return settleUnknownWrite(segment, call, preview, position, durationMs);
+  return recordResult(segment, call, result, position, durationMs, call.id);
+}
+
+/** Answers a call that is not executed: refused, denied or malformed. */
+export async function answerCall(
+  segment: Segment,
+  call: ToolCall,
+  content: string,
+  position: CallPosition,
+): Promise<RunOutcome | null> {
+  return recordResult(segment, call, { outcome: 'refused', content, write: null }, position, 0, '');
+}
+
+/** The message a result becomes for the model, bounded and well-formed. */
+export function toolMessage(
+  call: ToolCall,
+  result: Pick<ToolResult, 'outcome' | 'content'>,
+): Extract<Message, { role: 'tool' }> {
+  return {
+    role: 'tool',
+    callId: call.id,
+    toolName: call.name,
+    content: boundText(result.content.toWellFormed()),
+    isError: result.outcome !== 'ok',
+  };
+}
+
+async function recordResult(
+  segment: Segment,
+  call: ToolCall,
+  result: ToolResult & { isRecovered?: boolean },
+  position: CallPosition,
+  durationMs: number,
+  fencedCallId: string,
+): Promise<RunOutcome | null> {
+  const context = { round: position.round, privacy: segment.configuration.settings.privacy };
+  const message = toolMessage(call, result);
+  const write = result.outcome === 'ok' ? result.write : null;
+  const stop = await segment.record({
+    events: [
+      toolEvent(context, durationMs, call, { ...result, content: message.content }),
+      ...(write ? [toolWriteEvent(context, call, write)] : []),
+    ],
+    messages: [message],
+    phase: position.isLast ? 'model' : 'tools',
+    fencedCallId,
+    endsTurn: position.isLast && segment.run.decisionNumber > 0,
+  });
+  // The write happened but the run is somebody else's now: keep the fact where a person looks (X3).
+  if (stop === 'lease_lost' && write) {
+    await segment.ports.store.transition(segment.run.id, {
+      kind: 'record_orphan_write',
+      input: { write: uncertainWrite(segment, call, null, 'orphaned'), attempt: segment.run.attempt },
+      nowMs: segment.ports.clock.nowMs(),
+    });
+  }
+  return stop;
+}
+
+/** Records a write that an earlier, interrupted attempt had already made. */
+export async function recordRecoveredWrite(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview,
+  position: CallPosition,
+): Promise<RunOutcome | null> {
+  const kinds = { create: 'created', update: 'updated', delete: 'deleted', move: 'updated' } as const;
+  const shown = preview.preview;
+  const write =
+    shown.kind === 'failed' || !preview.target
+      ? null
+      : ({ target: preview.target, kind: kinds[shown.action], completeness: 'complete' } as const);
+  return recordResult(
+    segment,
+    call,
+    {
+      outcome: 'ok',
+      content:
+        'already applied (recovered): an earlier attempt was interrupted after this write; it was not written again.',
+      write,
+      isRecovered: true,
+    },
+    position,
+    0,
+    call.id,
+  );
+}
+
+/** Ends the run because nobody can tell whether a write happened; the write is listed for a person. */
+export async function endUncertain(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview | null,
+  cause: UncertainWrite['cause'],
+): Promise<RunOutcome> {
+  const stop = await segment.move('fail', {
+    failureClass: 'unknown',
+    reason: 'interrupted_resume',
+    errorClass: 'UncertainWrite',
+    sentence:
+      'A write was interrupted and its target shows neither the old nor the proposed state. Check the record by hand.',
+    uncertainWrite: uncertainWrite(segment, call, preview, cause),
+  });
+  return stop ?? 'failed';
+}
+
+function uncertainWrite(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview | null,
+  cause: UncertainWrite['cause'],
+): UncertainWrite {
+  return {
+    callId: call.id,
+    toolName: call.name,
+    effect: segment.effectOf(call.name),
+    target: preview?.target ?? null,
+    cause,
+    detail: { call, preview },
+  };
+}
+
+/** What the target says about a write whose outcome is unknown. */
+export type WriteEvidence = 'not_applied' | 'applied' | 'unknown';
+
+/**
+ * Compares the target as it is now with the stored footprint of a call. Only an
+ * idempotent write may be recognised as applied: for the others an equal state
+ * proves nothing about who made it.
+ * Source: architecture.md §5a "Recovery of an interrupted approved call".
+ */
+export async function examineWrite(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview | null,
+): Promise<WriteEvidence> {
+  if (!preview?.footprint || segment.effectOf(call.name) !== 'idempotent_write') return 'unknown';
+  const [current] = await segment.ports.tools.planTurn([call], segment.toolContext(), segment.signal);
+  segment.signal.throwIfAborted();
+  const now = current?.footprint?.before;
+  if (now === undefined) return 'unknown';
+  if (now === preview.footprint.before) return 'not_applied';
+  return now === preview.footprint.after ? 'applied' : 'unknown';
+}
+
+/** A write whose process was killed at its deadline: the target itself is asked what happened. */
+async function settleUnknownWrite(
+  segment: Segment,
+  call: ToolCall,
+  preview: CallPreview | null,
+  position: CallPosition,
+  durationMs: number,
+): Promise<RunOutcome | null> {
+  const evidence = await examineWrite(segment, call, preview);
+  if (evidence === 'unknown') return endUncertain(segment, call, preview, 'interrupted');
+  if (evidence === 'applied' && preview) return recordRecoveredWrite(segment, call, preview, position);
+  const content = `Error: ${call.name} took too long and was stopped. Nothing was written.`;
+  return recordResult(segment, call, { outcome: 'failed', content, write: null }, position, durationMs, call.id);
+}

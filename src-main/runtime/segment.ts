@@ -1,0 +1,154 @@
+import type { RunOutcome, ToolEffect } from '../../src-shared/vocabulary.ts';
+import type { Result } from '../../src-shared/refusals.ts';
+import type { Operator } from '../domain/actor.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Configuration } from '../domain/configuration.ts';
+import type { Message } from '../domain/message.ts';
+import type { ModelClient } from '../domain/model-client.ts';
+import type { RunRecord, RunRequest } from '../domain/run.ts';
+import type { RecordStepInput } from '../domain/segment-rules.ts';
+import { offeredTools } from '../domain/tool-gate-rules.ts';
+import type { ToolCatalogue, ToolContext, ToolDefinition, ToolRunner } from '../domain/tool.ts';
+import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
+import { effectByName } from '../domain/turn-rules.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+/** The labelled points at which a crash is proved to be safe. */
+export const CRASH_POINTS = [
+  'after_claim',
+  'before_fence',
+  'after_fence_before_effect',
+  'after_effect_before_result',
+  'after_decide',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** What executing a segment needs from outside. */
+export interface SegmentPorts {
+  store: RunStore;
+  tools: ToolRunner;
+  catalogue: ToolCatalogue;
+  /** The model of a configuration, with its key. Faults: `ModelError` when it cannot be set up. */
+  modelFor(configuration: Configuration): Promise<ModelClient>;
+  clock: Clock;
+  /** Absolute paths no tool may touch. */
+  protectedPaths: string[];
+  /** Full errors for the log; nothing of them reaches the model or an event. */
+  report(error: unknown, where: string): void;
+  crashPoint(point: CrashPoint): void;
+}
+
+/**
+ * One uninterrupted execution of a claimed run in this process. Holds what the
+ * segment knows — the row as last stored, the transcript, the live owner — and is
+ * the only way its steps reach the store. State of two segments never mixes.
+ */
+export class Segment {
+  readonly ports: SegmentPorts;
+  readonly configuration: Configuration;
+  readonly request: RunRequest;
+  readonly owner: Operator | null;
+  readonly messages: Message[];
+  readonly signal: AbortSignal;
+  run: RunRecord;
+
+  constructor(
+    ports: SegmentPorts,
+    parts: {
+      run: RunRecord;
+      configuration: Configuration;
+      request: RunRequest;
+      owner: Operator | null;
+      messages: Message[];
+      signal: AbortSignal;
+    },
+  ) {
+    this.ports = ports;
+    this.run = parts.run;
+    this.configuration = parts.configuration;
+    this.request = parts.request;
+    this.owner = parts.owner;
+    this.messages = parts.messages;
+    this.signal = parts.signal;
+  }
+
+  /** The tools offered right now: the stored wish, narrowed by the gate under the owner's live rights. */
+  offered(): ToolDefinition[] {
+    return offeredTools(this.ports.catalogue.list(), this.request.allowedToolNames, this.configuration, this.owner);
+  }
+
+  effectOf(toolName: string): ToolEffect {
+    return effectByName(this.ports.catalogue.get(toolName));
+  }
+
+  toolContext(): ToolContext {
+    return {
+      runId: this.run.id,
+      ownerId: this.owner?.id ?? 0,
+      databases: this.configuration.settings.databases,
+      workspaces: this.configuration.settings.workspaces,
+      protectedPaths: this.ports.protectedPaths,
+    };
+  }
+
+  /**
+   * Moves the run under this segment's claim. Returns null to go on, or the outcome
+   * that ends the segment: the lease is lost or the run was cancelled.
+   */
+  async move<K extends OwnedKind>(
+    kind: K,
+    input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
+  ): Promise<RunOutcome | null> {
+    const result = await moveOwned(this.ports, this.run, kind, input);
+    if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
+    this.run = result.value;
+    return result.value.status === 'cancelled' ? 'cancelled' : null;
+  }
+
+  /** Stores a step and adds its messages to the transcript. Same answer as `move`. */
+  async record(step: Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>): Promise<RunOutcome | null> {
+    const stop = await this.move('record_step', {
+      events: [],
+      messages: [],
+      usage: null,
+      rounds: 0,
+      phase: this.run.phase,
+      fencedCallId: '',
+      endsTurn: false,
+      ...step,
+    });
+    if (!stop) this.messages.push(...(step.messages ?? []));
+    return stop;
+  }
+}
+
+/** Transitions guarded by the segment's own claim. */
+export type OwnedKind = Extract<
+  TransitionKind,
+  'record_step' | 'renew_lease' | 'stamp_fence' | 'release_claim' | 'suspend' | 'bounce' | 'complete' | 'fail'
+>;
+
+/**
+ * One transition under a claim. A locked database is waited for as long as the claim
+ * is ours: what happened must be stored, and only the lease decides when to give up.
+ */
+export async function moveOwned<K extends OwnedKind>(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+  run: RunRecord,
+  kind: K,
+  input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
+): Promise<Result<RunRecord>> {
+  for (;;) {
+    const nowMs = ports.clock.nowMs();
+    const result = await ports.store.transition(run.id, {
+      kind,
+      input: { ...input, ownerToken: run.ownerToken, attempt: run.attempt } as TransitionInputs[K],
+      nowMs,
+    });
+    if (result.ok || result.refusal.kind !== 'store_busy' || nowMs >= run.leaseExpiresAtMs) return result;
+    ports.report(
+      new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`),
+      `run ${run.id}`,
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import type { RunOutcome } from '../../src-shared/vocabulary.ts';
+import { argumentProblems } from '../domain/argument-rules.ts';
+import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
+import type { Message } from '../domain/message.ts';
+import type { EventDraft, PendingTurn } from '../domain/run.ts';
+import { modelEvent, requestEvent, toolEvent } from '../domain/step-events.ts';
+import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
+import { needsApproval } from '../domain/turn-rules.ts';
+import { askModel, type Answer } from './ask-model.ts';
+import { answerCall, runCall, toolMessage } from './run-call.ts';
+import type { Segment } from './segment.ts';
+
+/**
+ * The loop of a run: answer every open call, ask, read, again, until the model stops
+ * asking for tools or the rounds of the whole run are used up. An answer is stored
+ * before its calls are looked at, so an interrupted attempt takes the same turn up
+ * again without asking the model twice, and a model never sees a call without a
+ * result (T-32).
+ * Faults: `ModelError`; the signal's reason when the segment is stopped.
+ * Source: runtime.md §11; D-03 (the round limit spans all segments).
+ */
+export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
+  for (;;) {
+    const stop = await takeTurn(segment, openCalls(segment));
+    if (stop) return stop;
+    const tools = segment.offered();
+    if (tools.length === 0) return close(segment, 'completed');
+    if (segment.run.rounds >= segment.run.maxRounds) return close(segment, 'max_iterations');
+    const round = segment.run.rounds + 1;
+    const asked = await ask(segment, tools, round);
+    if ('outcome' in asked) return asked.outcome;
+    if (asked.answer.calls.length === 0) return endWith(segment, asked.answer, round, 'completed');
+    const lost = await storeAnswer(segment, asked.answer, round);
+    if (lost) return lost;
+  }
+}
+
+/** Calls of the newest assistant message that have no result. */
+function openCalls(segment: Segment): ToolCall[] {
+  const last = segment.messages.findLastIndex((message) => message.role === 'assistant');
+  const assistant = segment.messages[last];
+  if (assistant?.role !== 'assistant') return [];
+  const answered = new Set(
+    segment.messages.slice(last).flatMap((message) => (message.role === 'tool' ? [message.callId] : [])),
+  );
+  return (assistant.toolCalls ?? []).filter((call) => !answered.has(call.id));
+}
+
+/** One provider call with its `request` event before it: the place where a cancel is noticed before anything is spent. */
+async function ask(
+  segment: Segment,
+  tools: ToolDefinition[],
+  round: number,
+): Promise<{ answer: Answer } | { outcome: RunOutcome }> {
+  const context = { round, privacy: segment.configuration.settings.privacy };
+  const names = tools.map((tool) => tool.name);
+  const stop = await segment.record({ events: [requestEvent(context, segment.messages, names)], phase: 'model' });
+  if (stop) return { outcome: stop };
+  return { answer: await askModel(segment, segment.messages, tools) };
+}
+
+function llmEvent(segment: Segment, answer: Answer, round: number): EventDraft {
+  return modelEvent({ round, privacy: segment.configuration.settings.privacy }, answer.durationMs, {
+    ...answer,
+    calls: answer.calls.map(({ call }) => call),
+  });
+}
+
+/**
+ * The checkpoint of a round: the assistant's turn and, with it, the answers to calls
+ * that could not be read. What is left open is well-formed and is taken up next.
+ */
+async function storeAnswer(segment: Segment, answer: Answer, round: number): Promise<RunOutcome | null> {
+  const context = { round, privacy: segment.configuration.settings.privacy };
+  const calls = answer.calls.map(({ call }) => call);
+  const rejected = answer.calls.flatMap(({ call, problem }) =>
+    problem === null ? [] : [{ call, result: { outcome: 'refused' as const, content: `Error: ${problem}` } }],
+  );
+  const assistant: Message = { role: 'assistant', content: answer.text, toolCalls: calls };
+  return segment.record({
+    events: [
+      llmEvent(segment, answer, round),
+      ...rejected.map(({ call, result }) => toolEvent(context, 0, call, result)),
+    ],
+    messages: [assistant, ...rejected.map(({ call, result }) => toolMessage(call, result))],
+    usage: answer.usage,
+    rounds: 1,
+    phase: 'tools',
+  });
+}
+
+/** The last answer: recorded, then the end of the run. */
+async function endWith(
+  segment: Segment,
+  answer: Answer,
+  round: number,
+  reason: 'completed' | 'max_iterations',
+): Promise<RunOutcome> {
+  const stop = await segment.record({
+    events: [llmEvent(segment, answer, round)],
+    messages: [{ role: 'assistant', content: answer.text }],
+    usage: answer.usage,
+    rounds: reason === 'completed' ? 1 : 0,
+    phase: 'model',
+  });
+  if (stop) return stop;
+  return (await segment.move('complete', { reason, answer: answer.text })) ?? 'completed';
+}
+
+/** A completion without tools: because none are offered, or to close a run whose rounds are used up (R-123, R-128). */
+async function close(segment: Segment, reason: 'completed' | 'max_iterations'): Promise<RunOutcome> {
+  const round = segment.run.rounds + 1;
+  const asked = await ask(segment, [], round);
+  if ('outcome' in asked) return asked.outcome;
+  return endWith(segment, { ...asked.answer, calls: [] }, round, reason);
+}
+
+/** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
+async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
+  if (calls.length === 0) return null;
+  const offered = new Map(segment.offered().map((tool) => [tool.name, tool]));
+  const asks = calls.some((call) => needsApproval(offered.get(call.name)));
+  if (asks && calls.length <= MAX_CALLS_PER_TURN) return suspend(segment, calls, offered);
+  for (const [index, call] of calls.entries()) {
+    const position = { round: segment.run.rounds, isLast: index === calls.length - 1 };
+    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, offered.get(call.name));
+    const stop = refusal
+      ? await answerCall(segment, call, refusal, position)
+      : await runCall(segment, call, null, position);
+    if (stop) return stop;
+  }
+  return null;
+}
+
+/** A turn so large that no person could review it is answered, not shown. */
+const TOO_MANY_CALLS = `Error: a turn with a write may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
+
+/** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered calls are previewed (H-067). */
+async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): Promise<RunOutcome> {
+  const planned = calls.filter((call) => offered.has(call.name));
+  const previews = await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal);
+  segment.signal.throwIfAborted();
+  const turn: PendingTurn = { v: 1, round: segment.run.rounds, calls, previews, staleCallIds: [] };
+  const stop = await segment.move('suspend', {
+    turn,
+    effects: Object.fromEntries(calls.map((call) => [call.name, segment.effectOf(call.name)])),
+  });
+  return stop ?? 'awaiting_approval';
+}
+
+function refusalText(segment: Segment, call: ToolCall, definition: ToolDefinition | undefined): string | null {
+  if (!segment.ports.catalogue.get(call.name)) return `Error: unknown tool ${call.name}. Nothing was executed.`;
+  if (!definition) return `Error: ${call.name} is not permitted here. Nothing was executed.`;
+  const problems = argumentProblems(definition, call.arguments);
+  return problems.length > 0
+    ? `Error: the arguments do not fit ${call.name}: ${problems.join('; ')}. Nothing was executed.`
+    : null;
+}

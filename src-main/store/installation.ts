@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Operator } from '../domain/actor.ts';
+import type { Clock } from '../domain/clock.ts';
+import { createKeyFile, KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
+import type { OsAccount } from '../system/os-account.ts';
+import type { InstallationPaths } from '../system/paths.ts';
+import { createSealer, type Sealer } from '../system/seal.ts';
+import { openConnection, patiently } from './connection.ts';
+import { keepMeta, readMeta } from './meta-store.ts';
+import { ensureOperator } from './operator-store.ts';
+import type { RunStore } from './run-store.ts';
+import { createSqliteRunStore } from './sqlite-run-store.ts';
+import { Statements } from './statements.ts';
+
+/** An opened installation: its file, its key and who sits in front of it. */
+export interface Installation {
+  paths: InstallationPaths;
+  store: RunStore;
+  statements: Statements;
+  sealer: Sealer;
+  dataKey: Buffer;
+  keyProtection: KeyProtection;
+  /** The person of this operating-system account; null = not known here. */
+  operator: Operator | null;
+  close(): void;
+}
+
+/**
+ * Opens or creates an installation for a person: database, data key, operator. The
+ * first account to open a new file becomes its administrator.
+ * Faults: `KeyUnavailableError`; `NewerDatabaseError`; whatever the disk says.
+ */
+export function openInstallation(
+  paths: InstallationPaths,
+  options: { passphrase: string | null; account: OsAccount; clock: Clock },
+): Installation {
+  mkdirSync(dirname(paths.database), { recursive: true, mode: 0o700 });
+  mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
+  // Only the database says whether sealed values exist: with one, a missing key is never replaced by a new key.
+  const isNew = !existsSync(paths.database);
+  const statements = new Statements(openConnection(paths.database));
+  try {
+    const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
+    const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
+    const opened = withKey(statements, key, options.clock);
+    const operator = patiently(statements.database, () =>
+      ensureOperator(statements, options.account, options.clock.nowMs()),
+    );
+    return { ...opened, paths, keyProtection: protection, operator };
+  } catch (error) {
+    statements.database.close();
+    throw error;
+  }
+}
+
+/** Opens an installation with a key that is already at hand: a worker, told by its host. */
+export function joinInstallation(
+  databasePath: string,
+  dataKey: Buffer,
+  clock: Clock,
+): Omit<Installation, 'paths' | 'keyProtection' | 'operator'> {
+  const statements = new Statements(openConnection(databasePath));
+  try {
+    return withKey(statements, dataKey, clock);
+  } catch (error) {
+    statements.database.close();
+    throw error;
+  }
+}
+
+/**
+ * Rebuilds a lost key file from the key itself, after proving that the database was
+ * made with it: a wrong code leaves no file behind.
+ * Faults: `KeyUnavailableError`.
+ */
+export function restoreKeyFile(paths: InstallationPaths, dataKey: Buffer, passphrase: string | null): void {
+  if (!existsSync(paths.database))
+    throw new KeyUnavailableError(`There is no database ${paths.database} to restore a key for.`);
+  const statements = new Statements(openConnection(paths.database));
+  try {
+    if (readMeta(statements, KEY_CHECK) !== createSealer(dataKey).keyCheck()) {
+      throw new KeyUnavailableError('This recovery code belongs to another database. Nothing was changed.');
+    }
+  } finally {
+    statements.database.close();
+  }
+  createKeyFile(paths.key, dataKey, passphrase);
+}
+
+const KEY_CHECK = 'key_check';
+
+function withKey(
+  statements: Statements,
+  dataKey: Buffer,
+  clock: Clock,
+): Omit<Installation, 'paths' | 'keyProtection' | 'operator'> {
+  const sealer = createSealer(dataKey);
+  const kept = patiently(statements.database, () => keepMeta(statements, KEY_CHECK, sealer.keyCheck()));
+  if (kept !== sealer.keyCheck()) {
+    throw new KeyUnavailableError(
+      'The key does not belong to this database. Put the right key file back, or rebuild it with: npm run -s cli -- key --restore CODE',
+    );
+  }
+  const store = createSqliteRunStore(statements.database, sealer, clock);
+  return { statements, sealer, dataKey, store, close: () => store.close() };
+}

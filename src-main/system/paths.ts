@@ -1,0 +1,51 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** Where one installation keeps its things. Everything stands beside the database and carries its name. */
+export interface InstallationPaths {
+  database: string;
+  key: string;
+  /** Proof-of-life files of workers and their tool children. */
+  workers: string;
+  log: string;
+  /** What no tool may touch, by real path. */
+  protected: string[];
+}
+
+/**
+ * The folder for people's data on this system: COUNTERSIGN_DATA, else the platform's
+ * place for application data.
+ */
+export function dataFolder(): string {
+  const chosen = process.env.COUNTERSIGN_DATA;
+  if (chosen) return resolve(chosen);
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Countersign');
+  if (process.platform === 'win32')
+    return join(process.env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Countersign');
+  return join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'countersign');
+}
+
+/**
+ * Paths of the installation whose database is `databasePath`; without one, the
+ * database of the data folder. The data folder is protected whole; elsewhere the
+ * installation's own files are, so that a database may stand in a project folder.
+ */
+export function installationPaths(databasePath?: string): InstallationPaths {
+  const database = databasePath ? resolve(databasePath) : join(dataFolder(), 'countersign.db');
+  const own = [
+    database,
+    `${database}-wal`,
+    `${database}-shm`,
+    `${database}.key`,
+    `${database}.workers`,
+    `${database}.log`,
+  ];
+  const isInDataFolder = dirname(database) === dataFolder();
+  return {
+    database,
+    key: `${database}.key`,
+    workers: `${database}.workers`,
+    log: `${database}.log`,
+    protected: isInDataFolder ? [dirname(database), ...own] : own,
+  };
+}

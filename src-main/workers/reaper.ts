@@ -1,0 +1,79 @@
+import { readdirSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../domain/clock.ts';
+import type { RunningClaim, RunStore } from '../store/run-store.ts';
+import { probeAliveLock } from '../system/alive-lock.ts';
+
+export interface ReaperPorts {
+  store: RunStore;
+  clock: Clock;
+  /** Folder of the proof-of-life files: `<workerId>.alive` and `<workerId>.child-<n>.alive`. */
+  workersFolder: string;
+  report(error: unknown, where: string): void;
+}
+
+/** What one sweep did. */
+export interface Sweep {
+  reclaimed: number;
+  /** Claims of a worker that is gone while one of its tool children still ends a write: looked at again. */
+  lingering: number;
+}
+
+/** Proof files of the dead are kept this long, so that a starting worker's file is never taken away before it is locked. */
+const KEEP_FILES_MS = 3_600_000;
+
+/**
+ * Takes back the runs of workers that are proven dead: the locks of the worker and
+ * of all its tool children are free. A worker that is stopped or slow holds its lock
+ * and is never disturbed, however old its lease. Only a claim that cannot be probed
+ * is judged by its lease.
+ * Source: architecture.md §2 "Proof of death".
+ */
+export async function sweepDeadWorkers(ports: ReaperPorts): Promise<Sweep> {
+  const sweep: Sweep = { reclaimed: 0, lingering: 0 };
+  const claims = await ports.store.runningClaims();
+  const states = new Map<string, ReturnType<typeof stateOf>>();
+  for (const claim of claims) {
+    const state = states.get(claim.workerId) ?? stateOf(ports, claim.workerId);
+    states.set(claim.workerId, state);
+    if (state === 'alive') continue;
+    if (state === 'ending') sweep.lingering += 1;
+    else if (await reclaim(ports, claim, state === 'dead' ? 'worker_died' : 'lease_over')) sweep.reclaimed += 1;
+  }
+  removeOldProofs(ports, new Set(claims.map((claim) => claim.workerId)));
+  return sweep;
+}
+
+function stateOf(ports: ReaperPorts, workerId: string): 'alive' | 'ending' | 'dead' | 'unprovable' {
+  const own = probeAliveLock(join(ports.workersFolder, `${workerId}.alive`));
+  if (own === 'held') return 'alive';
+  if (own === 'missing') return 'unprovable';
+  const children = proofFiles(ports).filter((name) => name.startsWith(`${workerId}.child-`));
+  return children.some((name) => probeAliveLock(join(ports.workersFolder, name)) === 'held') ? 'ending' : 'dead';
+}
+
+async function reclaim(ports: ReaperPorts, claim: RunningClaim, cause: 'worker_died' | 'lease_over'): Promise<boolean> {
+  const result = await ports.store.transition(claim.runId, {
+    kind: 'reclaim',
+    input: { ownerToken: claim.ownerToken, cause },
+    nowMs: ports.clock.nowMs(),
+  });
+  return result.ok;
+}
+
+const proofFiles = (ports: ReaperPorts): string[] =>
+  readdirSync(ports.workersFolder).filter((name) => name.endsWith('.alive'));
+
+/** Housekeeping; a file that cannot be removed now is removed another time. */
+function removeOldProofs(ports: ReaperPorts, claimants: Set<string>): void {
+  for (const name of proofFiles(ports)) {
+    const path = join(ports.workersFolder, name);
+    try {
+      const isRecent = ports.clock.nowMs() - statSync(path).mtimeMs < KEEP_FILES_MS;
+      if (isRecent || claimants.has(name.split('.')[0] ?? '')) continue;
+      if (probeAliveLock(path) === 'free') unlinkSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') ports.report(error, 'proof files');
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Clock } from '../domain/clock.ts';
+import type { RunRecord } from '../domain/run.ts';
+import { executeSegment, WorkerStopping } from '../runtime/execute-segment.ts';
+import type { SegmentPorts } from '../runtime/segment.ts';
+
+export interface WorkerLoopOptions {
+  ports: SegmentPorts;
+  workerId: string;
+  pid: number;
+  /** Label under which `status` counts this worker. */
+  transport: string;
+  newOwnerToken(): string;
+}
+
+export interface WorkerLoop {
+  /** Something may be claimable: look now. */
+  wake(): void;
+  /** Claims nothing more, lets steps in flight finish up to the grace time, hands unfinished runs back. */
+  stop(): Promise<void>;
+  /** Resolves when nothing is executing and nothing is due; used by `worker --until-idle`. */
+  idle(): Promise<void>;
+}
+
+/** Runs executed at once: the work is mostly waiting for a model. */
+const CONCURRENCY = 4;
+/** A lost message costs at most this. */
+const POLL_MS = 1_000;
+const HEARTBEAT_MS = 30_000;
+
+/**
+ * Claims due runs and executes them until stopped. A run that must run alone is
+ * taken only when nothing else executes here, and nothing is taken beside it.
+ * Source: architecture.md §2.
+ */
+export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken }: WorkerLoopOptions): WorkerLoop {
+  const { store, clock, report } = ports;
+  const stopping = new AbortController();
+  const active = new Map<string, Promise<void>>();
+  let alone = false;
+  let lastTouchMs = Number.NEGATIVE_INFINITY;
+  let nudge = new AbortController();
+  const wake = (): void => nudge.abort();
+
+  const execute = async (run: RunRecord): Promise<void> => {
+    try {
+      await executeSegment(ports, run, stopping.signal);
+    } catch (error) {
+      // Nothing a run does comes here: the store itself is broken or newer than this code, so this worker stops.
+      report(error, `worker ${workerId}`);
+      stopping.abort(new WorkerStopping());
+    } finally {
+      active.delete(run.id);
+      if (run.runsAlone) alone = false;
+      wake();
+    }
+  };
+
+  const claimDue = async (): Promise<void> => {
+    while (!stopping.signal.aborted && !alone && active.size < CONCURRENCY) {
+      const dueAtMs = await store.nextDueAtMs();
+      if (dueAtMs === null || dueAtMs > clock.nowMs()) return;
+      const claim = { workerId, ownerToken: newOwnerToken(), nowMs: clock.nowMs(), isIdle: active.size === 0 };
+      const claimed = await store.claim(claim);
+      if (!claimed.ok || !claimed.value) return;
+      ports.crashPoint('after_claim');
+      alone = claimed.value.runsAlone;
+      active.set(claimed.value.id, execute(claimed.value));
+    }
+  };
+
+  const touch = async (): Promise<void> => {
+    if (clock.monotonicMs() - lastTouchMs < HEARTBEAT_MS) return;
+    // Failed attempts are throttled, too: a heartbeat never gets in the way of work.
+    lastTouchMs = clock.monotonicMs();
+    await store.touchWorker({ id: workerId, pid, transport, nowMs: clock.nowMs() });
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      nudge = new AbortController();
+      try {
+        await touch();
+        await claimDue();
+      } catch (error) {
+        report(error, `worker ${workerId}`);
+      }
+      await waitForWork(clock, store.nextDueAtMs, AbortSignal.any([nudge.signal, stopping.signal]));
+    }
+  };
+  const looping = loop();
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort(new WorkerStopping());
+      await looping;
+      await Promise.all(active.values());
+      await store.forgetWorker(workerId);
+    },
+    async idle() {
+      for (;;) {
+        await Promise.all(active.values());
+        const dueAtMs = await store.nextDueAtMs();
+        const counts = await store.countByStatus();
+        if (active.size === 0 && counts.running === 0 && dueAtMs === null) return;
+        await clock.pause(100, stopping.signal);
+      }
+    },
+  };
+}
+
+/** Sleeps until the next run is due, a poll is due, or somebody nudges. */
+async function waitForWork(
+  clock: Clock,
+  nextDueAtMs: () => Promise<number | null>,
+  signal: AbortSignal,
+): Promise<void> {
+  const dueAtMs = await nextDueAtMs();
+  const untilDueMs = dueAtMs === null ? POLL_MS : Math.max(dueAtMs - clock.nowMs(), 20);
+  try {
+    await clock.pause(Math.min(untilDueMs, POLL_MS), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
