@@ -58,7 +58,9 @@ describe('the append-only tables', () => {
   });
 
   it('X-1 let nobody change a stored chunk of a transcript', async () => {
-    await lives.waiting();
+    const { id } = await lives.enqueue();
+    const held = await lives.claim();
+    await lives.go(id, 'record_step', lives.step(held, { messages: [{ role: 'assistant', content: 'said' }] }));
     expect(() => run('update transcript_chunks set number = 9')).toThrow('transcript_chunks is append-only');
   });
 

@@ -37,7 +37,7 @@ beforeEach(() => {
   path = join(folder, 'queue.db');
   database = openConnection(path);
   database.exec('create table written (name text primary key, body blob)');
-  reader = openSqlite(path, { timeout: 0, readonly: true });
+  reader = openSqlite(path, { busyTimeoutMs: 0, readonly: true });
   timer = new FakeTimer();
   transactions = 0;
   queue = new WriteQueue(database, timer, () => {
@@ -322,7 +322,7 @@ describe('a full disk', () => {
 describe('a lock held elsewhere', () => {
   let other: Database;
   beforeEach(() => {
-    other = openSqlite(path, { timeout: 0 });
+    other = openSqlite(path, { busyTimeoutMs: 0 });
     other.exec('begin immediate');
   });
   afterEach(() => other.close());
