@@ -15,7 +15,7 @@ import { startHttpHost } from './ipc/http-host.ts';
 import { loadPage } from './ipc/page-files.ts';
 import { createQueries } from './ipc/queries.ts';
 import { createModelClient } from './models/model-factory.ts';
-import { createRuntime, type Runtime } from './runtime/runtime.ts';
+import { Runtime } from './runtime/runtime.ts';
 import type { CrashPoint, SegmentPorts } from './runtime/segment.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { joinInstallation, openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
@@ -24,6 +24,7 @@ import { holdAliveLock } from './system/alive-lock.ts';
 import { startTimer, systemClock } from './system/clock.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { siblingEntry } from './system/entry-path.ts';
+import { environmentVariable } from './system/environment.ts';
 import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
@@ -72,7 +73,7 @@ export function openConsole(databasePath?: string): Console {
   const account = currentOsAccount();
   const paths = installationPaths(databasePath);
   const installation = openInstallation(paths, {
-    passphrase: process.env.COUNTERSIGN_PASSPHRASE ?? null,
+    passphrase: environmentVariable('COUNTERSIGN_PASSPHRASE'),
     account,
     clock,
   });
@@ -82,9 +83,9 @@ export function openConsole(databasePath?: string): Console {
   }
   const actor: Actor = { kind: 'operator', operatorId: installation.operator.id };
   const catalogue = buildRegistry(BUILTIN_TOOLS);
-  const runtime = createRuntime({ store: installation.store, catalogue, clock, newRunId: randomUUID });
+  const runtime = new Runtime({ store: installation.store, catalogue, clock, newRunId: randomUUID });
   const report = createFileLog(paths.log, clock.nowMs);
-  const crashPoint = createCrashPoint(process.env.COUNTERSIGN_CRASH_POINT);
+  const crashPoint = createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT'));
   return { installation, runtime, catalogue, clock, report, actor, crashPoint, close: () => installation.close() };
 }
 
@@ -184,8 +185,7 @@ function segmentPorts(parts: {
     clock: parts.clock,
     report: parts.report,
     protectedPaths: parts.paths.protected,
-    crashPoint: createCrashPoint(process.env.COUNTERSIGN_CRASH_POINT),
-    // oxlint-disable-next-line typescript/require-await -- the port is asynchronous; reading a sealed key here is not
+    crashPoint: createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT')),
     async modelFor(configuration) {
       const apiKey = readApiKey(statements, sealer, configuration.id);
       return createModelClient(
@@ -273,7 +273,7 @@ export function restoreKey(databasePath: string | undefined, code: string): void
   restoreKeyFile(
     installationPaths(databasePath),
     keyFromRecoveryCode(code),
-    process.env.COUNTERSIGN_PASSPHRASE ?? null,
+    environmentVariable('COUNTERSIGN_PASSPHRASE'),
   );
 }
 

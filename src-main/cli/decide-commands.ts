@@ -13,8 +13,8 @@ import {
   type Command,
   type Invocation,
 } from './command.ts';
-import { answerRun, liveWorkers, refuse } from './run-commands.ts';
-import { withPool } from './with-pool.ts';
+import { answerRun, refuse } from './run-commands.ts';
+import { liveWorkers, withPool } from './with-pool.ts';
 
 const CARD_OPTIONS = { digest: { type: 'string' }, revision: { type: 'string' }, wait: { type: 'boolean' } } as const;
 

@@ -16,7 +16,7 @@ import {
 import { cardLines } from './card-text.ts';
 import { runLines } from './run-text.ts';
 import { refusalSentence } from './refusal-sentences.ts';
-import { withPool } from './with-pool.ts';
+import { liveWorkers, withPool } from './with-pool.ts';
 
 const START_OPTIONS = {
   configuration: { type: 'string' },
@@ -72,11 +72,6 @@ export function refuse(invocation: Invocation, refusal: Parameters<typeof refusa
   const sentence = refusalSentence(refusal);
   invocation.answer({ refusal, sentence }, [sentence]);
   return EXIT.refused;
-}
-
-export async function liveWorkers({ installation, clock }: Console): Promise<number> {
-  const health = await installation.store.health({ nowMs: clock.nowMs(), workerMaxAgeMs: 120_000, transport: null });
-  return health.liveWorkers;
 }
 
 async function wantedRun(invocation: Invocation, opened: Console): Promise<StartRun> {

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { buildSample, restoreKey, type Console } from '../compose.ts';
 import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
+import { environmentVariable } from '../system/environment.ts';
 import { recoveryCode } from '../system/key-file.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, onlyPositional, textOption, UsageError, type Command, type Invocation } from './command.ts';
@@ -111,7 +112,7 @@ function httpUrl(invocation: Invocation): string {
 function keyFromEnvironment(invocation: Invocation): string | null | undefined {
   const variable = textOption(invocation, 'key-from');
   if (variable === undefined) return undefined;
-  const key = process.env[variable]?.trim();
+  const key = environmentVariable(variable)?.trim();
   if (!key) throw new UsageError(`The environment variable ${variable} is empty or not set.`);
   return key;
 }

@@ -1,5 +1,4 @@
 import { startNodePool, STOP_GRACE_MS, type Console } from '../compose.ts';
-import { liveWorkers } from './run-commands.ts';
 
 /**
  * Does something that needs workers: those that run already, else two of our own
@@ -13,4 +12,10 @@ export async function withPool<T>(opened: Console, callerUrl: string, work: () =
   } finally {
     await pool.stop(STOP_GRACE_MS);
   }
+}
+
+/** Workers of any kind that were seen within the last two minutes. */
+export async function liveWorkers({ installation, clock }: Console): Promise<number> {
+  const health = await installation.store.health({ nowMs: clock.nowMs(), workerMaxAgeMs: 120_000, transport: null });
+  return health.liveWorkers;
 }

@@ -116,7 +116,9 @@ function decided(
     previewRevision: run.previewRevision,
     denialReason: input.approved ? null : input.denialReason,
   };
-  const windowMs = input.approved ? (input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs) : 0;
+  const windowMs = input.approved
+    ? boundedWindow(input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs)
+    : 0;
   return {
     kind: 'decided',
     from: 'waiting_for_approval',
@@ -136,6 +138,9 @@ function decided(
     wakes: true,
   };
 }
+
+const LONGEST_WINDOW_MS = 30_000;
+const boundedWindow = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_WINDOW_MS);
 
 /**
  * The record of a decision: who, what, and digests of exactly what was on the card.

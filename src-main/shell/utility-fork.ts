@@ -8,6 +8,7 @@ export function forkUtility<Sent, Received>(script: string, serviceName: string)
     get pid() {
       return child.pid;
     },
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window: there is no origin
     send: (message) => child.postMessage(message),
     onMessage: (listener) => void child.on('message', (message: Received) => listener(message)),
     onExit: (listener) => void child.once('exit', (code) => listener(code)),

@@ -43,7 +43,8 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
   const queue = new WriteQueue(database, timer, () => signHead(statements, (text) => sealer.mac(text)));
   const listeners = new Set<(committed: Committed) => void>();
   const announce = (run: RunRecord, wakes: boolean): void => {
-    for (const listener of listeners) listener({ runIds: [run.id], wakes });
+    // A listener that throws is its own fault; the commit stands and its promise resolves.
+    for (const listener of listeners) queueMicrotask(() => listener({ runIds: [run.id], wakes }));
   };
 
   return {

@@ -17,7 +17,7 @@ const problems = [];
 const hash = (tag, row) =>
   createHash('sha256')
     .update(tag)
-    .update(JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))))
+    .update(JSON.stringify(Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)))))
     .digest('hex');
 
 const heads = new Map();
