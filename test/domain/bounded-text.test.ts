@@ -17,12 +17,16 @@ describe('boundText', () => {
 
   it('never cuts inside a character and never exceeds the bound', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 0, maxLength: 300 }), fc.integer({ min: 60, max: 200 }), (text, max) => {
-        const bounded = boundText(text, max);
-        expect(Buffer.byteLength(bounded)).toBeLessThanOrEqual(max);
-        expect(bounded.includes('\uFFFD')).toBe(text.includes('\uFFFD'));
-        expect(text.startsWith(bounded.split('\n[cut here')[0] ?? '')).toBe(true);
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 0, maxLength: 300 }),
+        fc.integer({ min: 60, max: 200 }),
+        (text, max) => {
+          const bounded = boundText(text, max);
+          expect(Buffer.byteLength(bounded)).toBeLessThanOrEqual(max);
+          expect(bounded.includes('\uFFFD')).toBe(text.includes('\uFFFD'));
+          expect(text.startsWith(bounded.split('\n[cut here')[0] ?? '')).toBe(true);
+        },
+      ),
     );
   });
 

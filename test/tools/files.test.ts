@@ -20,7 +20,11 @@ import { diffTexts } from '../../src-main/tools/builtin/file-text.ts';
 import { guardPath } from '../../src-main/tools/path-guard.ts';
 import { InProcessTools, type Place, makePlace, reasonOf } from '../support/tool-fixtures.ts';
 
-function setUp(files: Record<string, string | Buffer> = {}): { place: Place; tools: InProcessTools; at: (name: string) => string } {
+function setUp(files: Record<string, string | Buffer> = {}): {
+  place: Place;
+  tools: InProcessTools;
+  at: (name: string) => string;
+} {
   const place = makePlace();
   const at = (name: string): string => join(place.workspace, name);
   for (const [name, content] of Object.entries(files)) {
@@ -42,7 +46,11 @@ describe('reading files', () => {
   });
 
   it('says that a file is binary, too large or not there', async () => {
-    const { tools } = setUp({ 'b.bin': Buffer.from([1, 0, 2]), 'latin1.txt': Buffer.from([0x67, 0xfc, 0x6e]), 'big.txt': 'x'.repeat(10 * 1024 * 1024 + 1) });
+    const { tools } = setUp({
+      'b.bin': Buffer.from([1, 0, 2]),
+      'latin1.txt': Buffer.from([0x67, 0xfc, 0x6e]),
+      'big.txt': 'x'.repeat(10 * 1024 * 1024 + 1),
+    });
     expect((await tools.execute('read_file', site({ path: 'b.bin' }))).content).toContain('not UTF-8 text');
     expect((await tools.execute('read_file', site({ path: 'latin1.txt' }))).content).toContain('not UTF-8 text');
     expect((await tools.execute('read_file', site({ path: 'big.txt' }))).content).toContain('larger than 10 MB');
@@ -72,7 +80,10 @@ describe('reading files', () => {
       '{"path":"a.html","line":2,"text":"(a+)+$ here"}',
       '[1 files were not searched: not text, or larger than 2 MB]',
     ]);
-    const folded = await tools.execute('search_files', site({ query: '(a+)+$', ignore_case: true, name_pattern: '*.txt' }));
+    const folded = await tools.execute(
+      'search_files',
+      site({ query: '(a+)+$', ignore_case: true, name_pattern: '*.txt' }),
+    );
     expect(folded.content).toContain('b.txt');
   });
 
@@ -89,7 +100,12 @@ describe('writing files', () => {
     const { tools, at } = setUp();
     const args = site({ path: 'new/deep/robots.txt', content: 'User-agent: *\n' });
     const planned = await tools.plan('write_file', args);
-    expect(planned.preview).toMatchObject({ kind: 'file', action: 'create', sizeBytesBefore: null, sizeBytesAfter: 14 });
+    expect(planned.preview).toMatchObject({
+      kind: 'file',
+      action: 'create',
+      sizeBytesBefore: null,
+      sizeBytesAfter: 14,
+    });
     expect(planned.preview).toMatchObject({ diff: '@@ -0,0 +1,1 @@\n+User-agent: *\n' });
     expect(existsSync(at('new'))).toBe(false);
     expect(await tools.execute('write_file', args, planned.footprint)).toMatchObject({
@@ -103,7 +119,9 @@ describe('writing files', () => {
   it('keeps the mode of a replaced file', async () => {
     const { tools, at } = setUp({ 'run.sh': 'old\n' });
     chmodSync(at('run.sh'), 0o750);
-    expect(await tools.approve('write_file', site({ path: 'run.sh', content: 'new\n' }))).toMatchObject({ outcome: 'ok' });
+    expect(await tools.approve('write_file', site({ path: 'run.sh', content: 'new\n' }))).toMatchObject({
+      outcome: 'ok',
+    });
     expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o750);
   });
 
@@ -154,8 +172,12 @@ describe('writing files', () => {
   it('T-51 leaves the target untouched by any number of previews', async () => {
     const { tools, at } = setUp({ 'a.txt': 'one\n' });
     const before = sha256(at('a.txt'));
-    for (const content of ['two\n', 'three\n', 'four\n']) await tools.plan('write_file', site({ path: 'a.txt', content }));
-    await tools.planTurn(['edit_file', site({ path: 'a.txt', old_text: 'one', new_text: '1' })], ['delete_file', site({ path: 'a.txt' })]);
+    for (const content of ['two\n', 'three\n', 'four\n'])
+      await tools.plan('write_file', site({ path: 'a.txt', content }));
+    await tools.planTurn(
+      ['edit_file', site({ path: 'a.txt', old_text: 'one', new_text: '1' })],
+      ['delete_file', site({ path: 'a.txt' })],
+    );
     expect(sha256(at('a.txt'))).toBe(before);
     expect(readdirSync(at('.'))).toEqual(['a.txt']);
   });
@@ -187,7 +209,11 @@ describe('writing files', () => {
     ] as const satisfies [string, JsonObject][];
     const previews = await tools.planTurn(...calls);
     expect(previews.map((each) => (each.preview.kind === 'file' ? each.preview.action : reasonOf(each)))).toEqual([
-      'move', 'update', 'update', 'create', 'delete',
+      'move',
+      'update',
+      'update',
+      'create',
+      'delete',
     ]);
     expect(previews[2]?.preview).toMatchObject({ diff: '@@ -1,1 +1,1 @@\n-one 2\n+1 2\n' });
     for (const [index, [name, args]] of calls.entries()) {
@@ -216,10 +242,14 @@ describe('writing files', () => {
 
   it('never overwrites by moving', async () => {
     const { tools, at } = setUp({ 'a.txt': 'a', 'b.txt': 'b' });
-    expect(reasonOf(await tools.plan('move_file', site({ from: 'a.txt', to: 'b.txt' })))).toContain('already a file "b.txt"');
+    expect(reasonOf(await tools.plan('move_file', site({ from: 'a.txt', to: 'b.txt' })))).toContain(
+      'already a file "b.txt"',
+    );
     const { footprint } = await tools.plan('move_file', site({ from: 'a.txt', to: 'c.txt' }));
     writeFileSync(at('c.txt'), 'late');
-    expect(await tools.execute('move_file', site({ from: 'a.txt', to: 'c.txt' }), footprint)).toMatchObject({ outcome: 'changed' });
+    expect(await tools.execute('move_file', site({ from: 'a.txt', to: 'c.txt' }), footprint)).toMatchObject({
+      outcome: 'changed',
+    });
     expect(readFileSync(at('c.txt'), 'utf8')).toBe('late');
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('a');
   });

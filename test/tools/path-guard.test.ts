@@ -27,10 +27,13 @@ describe('guardPath', () => {
     expect(outcome(guardPath(makePlace().context, 'site', path))).toMatch(/^refused: /);
   });
 
-  it.each(['nul', 'con.txt', 'a/LPT1', 'trailing.', 'trailing ', 'aa:b', 'what?'])('refuses %j on Windows only', (path) => {
-    expect(splitPath(path, 'win32').ok).toBe(false);
-    expect(splitPath(path, 'linux').ok).toBe(true);
-  });
+  it.each(['nul', 'con.txt', 'a/LPT1', 'trailing.', 'trailing ', 'aa:b', 'what?'])(
+    'refuses %j on Windows only',
+    (path) => {
+      expect(splitPath(path, 'win32').ok).toBe(false);
+      expect(splitPath(path, 'linux').ok).toBe(true);
+    },
+  );
 
   it('normalises harmless spellings to one path', () => {
     const { context, workspace } = makePlace();
@@ -43,7 +46,20 @@ describe('guardPath', () => {
 
   it('takes odd but harmless names as they are', () => {
     const { context, workspace } = makePlace();
-    const names = ['caf\u00e9', 'cafe\u0301', 'a\u202Eb.txt', 'line\nbreak', 'tab\there', '...', '..a', '名前', ' lead', "q'\"q", '-rf', '*'];
+    const names = [
+      'caf\u00e9',
+      'cafe\u0301',
+      'a\u202Eb.txt',
+      'line\nbreak',
+      'tab\there',
+      '...',
+      '..a',
+      '名前',
+      ' lead',
+      'q\'"q',
+      '-rf',
+      '*',
+    ];
     for (const name of names) {
       writeFileSync(join(workspace, name), name);
       expect(guardPath(context, 'site', name)).toMatchObject({ ok: true, value: { relative: name } });
@@ -51,11 +67,28 @@ describe('guardPath', () => {
   });
 
   it.each<[string, (place: Place) => string]>([
-    ['a link to a file', ({ workspace, folder }) => (writeFileSync(join(folder, 'out'), ''), symlinkSync(join(folder, 'out'), join(workspace, 'l')), 'l')],
-    ['a link to a file inside', ({ workspace }) => (writeFileSync(join(workspace, 'in'), ''), symlinkSync('in', join(workspace, 'l')), 'l')],
+    [
+      'a link to a file',
+      ({ workspace, folder }) => (
+        writeFileSync(join(folder, 'out'), ''),
+        symlinkSync(join(folder, 'out'), join(workspace, 'l')),
+        'l'
+      ),
+    ],
+    [
+      'a link to a file inside',
+      ({ workspace }) => (writeFileSync(join(workspace, 'in'), ''), symlinkSync('in', join(workspace, 'l')), 'l'),
+    ],
     ['a link to a folder', ({ workspace, folder }) => (symlinkSync(folder, join(workspace, 'l')), 'l/site.db')],
     ['a dangling link', ({ workspace }) => (symlinkSync('nowhere', join(workspace, 'l')), 'l')],
-    ['a link in the middle', ({ workspace, folder }) => (mkdirSync(join(workspace, 'a')), symlinkSync(folder, join(workspace, 'a', 'l')), 'a/l/new')],
+    [
+      'a link in the middle',
+      ({ workspace, folder }) => (
+        mkdirSync(join(workspace, 'a')),
+        symlinkSync(folder, join(workspace, 'a', 'l')),
+        'a/l/new'
+      ),
+    ],
     ['a link to itself', ({ workspace }) => (symlinkSync('l', join(workspace, 'l')), 'l')],
   ])('refuses %s', (_what, make) => {
     const place = makePlace();
@@ -76,7 +109,10 @@ describe('protected paths', () => {
     ['equals it', (place) => place.dataFolder],
     ['contains it', (place) => place.folder],
     ['lies in it', (place) => (mkdirSync(join(place.dataFolder, 'sub')), join(place.dataFolder, 'sub'))],
-    ['reaches it by a link', (place) => (symlinkSync(place.dataFolder, join(place.folder, 'link')), join(place.folder, 'link'))],
+    [
+      'reaches it by a link',
+      (place) => (symlinkSync(place.dataFolder, join(place.folder, 'link')), join(place.folder, 'link')),
+    ],
     ['contains it by another spelling', (place) => `${place.folder}/workspace/..//`],
   ])('refuses a workspace that %s', (_how, pathOf) => {
     const place = makePlace();

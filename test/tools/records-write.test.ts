@@ -53,13 +53,20 @@ describe('update_record', () => {
       },
     });
     const result = await tools.execute('update_record', args, planned.footprint);
-    expect(result).toMatchObject({ outcome: 'ok', write: { target: planned.target, kind: 'updated', completeness: 'complete' } });
+    expect(result).toMatchObject({
+      outcome: 'ok',
+      write: { target: planned.target, kind: 'updated', completeness: 'complete' },
+    });
     expect(read('select title, shouted from pages where id = 42')).toEqual([['Who we are', 'WHO WE ARE']]);
     expect(read('select * from page_log')).toEqual([[42n, 'update']]);
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['an unknown column', page42({ titel: 'x' }), /no column "titel"\. Columns that can be written: id, slug, title, views, score, note\./],
+    [
+      'an unknown column',
+      page42({ titel: 'x' }),
+      /no column "titel"\. Columns that can be written: id, slug, title, views, score, note\./,
+    ],
     ['a generated column', page42({ shouted: 'x' }), /computed by the database/],
     ['the key itself', page42({ id: 43 }), /part of the key/],
     ['an empty title', page42({ title: null }), /"title" must not be empty/],
@@ -68,7 +75,11 @@ describe('update_record', () => {
     ['no change', page42({ title: 'About us' }), /Nothing would change/],
     ['a column given twice', page42({ title: 'x', Title: 'y' }), /given twice/],
     ['a record that is not there', site('pages', { key: { id: 7 }, values: { title: 'x' } }), /no such record/],
-    ['a key of other columns', site('pages', { key: { slug: 'home' }, values: { title: 'x' } }), /key of "pages" is id/],
+    [
+      'a key of other columns',
+      site('pages', { key: { slug: 'home' }, values: { title: 'x' } }),
+      /key of "pages" is id/,
+    ],
     ['an unknown table', site('page', { key: { id: 1 }, values: { title: 'x' } }), /no table "page"/],
     ['a view', site('titles', { key: { id: 1 }, values: { title: 'x' } }), /is a view/],
     ['a virtual table', site('search', { key: { rowid: 1 }, values: { title: 'x' } }), /extension/],
@@ -121,7 +132,9 @@ describe('update_record', () => {
 
   it('rolls back when a trigger makes something else of the approved value', async () => {
     const { tools, read, run } = setUp();
-    run("create trigger meddle after update of title on pages begin update pages set title = 'meddled' where id = new.id; end");
+    run(
+      "create trigger meddle after update of title on pages begin update pages set title = 'meddled' where id = new.id; end",
+    );
     const result = await tools.approve('update_record', page42({ title: 'mine' }));
     expect(result).toMatchObject({ outcome: 'failed', write: null });
     expect(result.content).toContain('because of a trigger');
@@ -133,7 +146,9 @@ describe('update_record', () => {
     const { tools, run } = setUp();
     run("create trigger guard before update on pages begin select raise(abort, 'secret text'); end");
     const result = await tools.approve('update_record', page42({ title: 'mine' }));
-    expect(result.content).toBe('A trigger of "pages" does not allow this change. describe_records for "pages" shows the rules.');
+    expect(result.content).toBe(
+      'A trigger of "pages" does not allow this change. describe_records for "pages" shows the rules.',
+    );
   });
 
   it('says that the database is locked after a bounded wait, and keeps the journal mode', async () => {
@@ -163,7 +178,9 @@ describe('update_record', () => {
     run("update pages set note = cast(x'61ff' as text) where id = 42");
     const args = page42({ note: 'a\uFFFD' });
     const planned = await tools.plan('update_record', args);
-    expect(planned.preview).toMatchObject({ notes: expect.arrayContaining(['note now holds text with damaged characters.']) });
+    expect(planned.preview).toMatchObject({
+      notes: expect.arrayContaining(['note now holds text with damaged characters.']),
+    });
     run("update pages set note = cast(x'61fe' as text) where id = 42");
     expect(await tools.execute('update_record', args, planned.footprint)).toMatchObject({ outcome: 'changed' });
     expect(await tools.approve('update_record', args)).toMatchObject({ outcome: 'ok' });
@@ -173,7 +190,9 @@ describe('update_record', () => {
   it('warns of a foreign key that leads nowhere, and the database has the last word', async () => {
     const { tools, read } = setUp();
     const args = site('content', { key: { id: 1 }, values: { page_id: 77 } });
-    expect((await tools.plan('update_record', args)).preview).toMatchObject({ notes: ['No record of pages has this page_id now.'] });
+    expect((await tools.plan('update_record', args)).preview).toMatchObject({
+      notes: ['No record of pages has this page_id now.'],
+    });
     expect((await tools.approve('update_record', args)).content).toContain('foreign key');
     expect(read('select page_id from content where id = 1')).toEqual([[42n]]);
   });
@@ -220,7 +239,10 @@ describe('T-119 and every kind of key', () => {
     const args = site(table, { key, values: { [field]: 'new' } });
     const planned = await tools.plan('update_record', args);
     expect(planned.target).toEqual({ kind: 'record', database: 'site', table, key: stored });
-    expect(await tools.execute('update_record', args, planned.footprint)).toMatchObject({ outcome: 'ok', write: { target: planned.target } });
+    expect(await tools.execute('update_record', args, planned.footprint)).toMatchObject({
+      outcome: 'ok',
+      write: { target: planned.target },
+    });
     expect(read(`select count(*) from ${table} where "${field}" = 'new'`)).toEqual([[1n]]);
     expect((await tools.plan('update_record', args)).footprint?.before).toBe(planned.footprint?.after);
     expect(await tools.approve('delete_record', site(table, { key: stored }))).toMatchObject({ outcome: 'ok' });
@@ -230,7 +252,8 @@ describe('T-119 and every kind of key', () => {
 
   it('finds no neighbour of a key beyond 2^53 and refuses it as a number', async () => {
     const { tools } = setUp(KEYS);
-    const get = async (id: JsonValue): Promise<string> => (await tools.execute('get_record', site('i', { key: { id } }))).content;
+    const get = async (id: JsonValue): Promise<string> =>
+      (await tools.execute('get_record', site('i', { key: { id } }))).content;
     expect(await get('9007199254740993')).toContain('"9007199254740993"');
     expect(await get('9007199254740994')).toContain('no such record');
     expect(await get(9007199254740992)).toContain('send it as text');
@@ -238,13 +261,21 @@ describe('T-119 and every kind of key', () => {
 
   it('refuses strict types at plan time', async () => {
     const { tools } = setUp(KEYS);
-    expect(reasonOf(await tools.plan('update_record', site('s', { key: { k: 7 }, values: { v: 'text' } })))).toContain('declared type');
+    expect(reasonOf(await tools.plan('update_record', site('s', { key: { k: 7 }, values: { v: 'text' } })))).toContain(
+      'declared type',
+    );
   });
 
   it('refuses a key that fits several records', async () => {
-    const { tools } = setUp("create table o (k text primary key, v); insert into o values (null, 1), (null, 2); create table p (k primary key, v); insert into p values (x'00', 1), ('x''00''', 2)");
-    expect(reasonOf(await tools.plan('delete_record', site('o', { key: { k: null } })))).toContain('more than one record');
-    expect(reasonOf(await tools.plan('delete_record', site('p', { key: { k: "x'00'" } })))).toContain('more than one record');
+    const { tools } = setUp(
+      "create table o (k text primary key, v); insert into o values (null, 1), (null, 2); create table p (k primary key, v); insert into p values (x'00', 1), ('x''00''', 2)",
+    );
+    expect(reasonOf(await tools.plan('delete_record', site('o', { key: { k: null } })))).toContain(
+      'more than one record',
+    );
+    expect(reasonOf(await tools.plan('delete_record', site('p', { key: { k: "x'00'" } })))).toContain(
+      'more than one record',
+    );
   });
 });
 
@@ -255,7 +286,11 @@ describe('create_record', () => {
     const planned = await tools.plan('create_record', args);
     expect(planned.preview).toMatchObject({
       action: 'create',
-      changes: [{ field: 'slug', after: 'new' }, { field: 'title', after: 'New' }, { field: 'views', after: 5 }],
+      changes: [
+        { field: 'slug', after: 'new' },
+        { field: 'title', after: 'New' },
+        { field: 'views', after: 5 },
+      ],
       notes: ['The database chooses the key (id).'],
     });
     expect(planned.footprint?.after).toBeNull();
@@ -290,10 +325,18 @@ describe('create_record', () => {
   });
 
   it('makes keys of tables without row ids and without a declared key', async () => {
-    const { tools } = setUp('create table w (k text primary key, v) without rowid; create table n (v); create table d (k text primary key default (hex(7)), v)');
-    expect(await tools.approve('create_record', site('w', { values: { k: 'a', v: 1 } }))).toMatchObject({ write: { target: { key: { k: 'a' } } } });
-    expect(await tools.approve('create_record', site('n', { values: { v: 1 } }))).toMatchObject({ write: { target: { key: { rowid: 1 } } } });
-    expect(await tools.approve('create_record', site('d', { values: { v: 1 } }))).toMatchObject({ write: { target: { key: { k: '37' } } } });
+    const { tools } = setUp(
+      'create table w (k text primary key, v) without rowid; create table n (v); create table d (k text primary key default (hex(7)), v)',
+    );
+    expect(await tools.approve('create_record', site('w', { values: { k: 'a', v: 1 } }))).toMatchObject({
+      write: { target: { key: { k: 'a' } } },
+    });
+    expect(await tools.approve('create_record', site('n', { values: { v: 1 } }))).toMatchObject({
+      write: { target: { key: { rowid: 1 } } },
+    });
+    expect(await tools.approve('create_record', site('d', { values: { v: 1 } }))).toMatchObject({
+      write: { target: { key: { k: '37' } } },
+    });
     expect(reasonOf(await tools.plan('create_record', site('w', { values: { v: 1 } })))).toContain('"k" must be given');
   });
 });
@@ -310,8 +353,13 @@ describe('delete_record', () => {
         'Trigger pages_gone runs before the delete and writes to page_log.',
       ],
     });
-    expect(planned.preview).toMatchObject({ changes: expect.arrayContaining([{ field: 'title', before: 'About us' }]) });
-    expect(await tools.execute('delete_record', args, planned.footprint)).toMatchObject({ outcome: 'ok', write: { kind: 'deleted' } });
+    expect(planned.preview).toMatchObject({
+      changes: expect.arrayContaining([{ field: 'title', before: 'About us' }]),
+    });
+    expect(await tools.execute('delete_record', args, planned.footprint)).toMatchObject({
+      outcome: 'ok',
+      write: { kind: 'deleted' },
+    });
     expect(read('select count(*) from content')).toEqual([[0n]]);
     const again = await tools.plan('delete_record', args);
     expect(again.footprint?.before).toBe(planned.footprint?.after);
@@ -344,20 +392,42 @@ describe('calls of one turn', () => {
     ];
     const previews = await tools.planTurn(...calls);
     expect(previews.map((each) => (each.preview.kind === 'record' ? each.preview.action : reasonOf(each)))).toEqual([
-      'update', 'update', 'create', 'update', 'delete', 'delete', 'create',
+      'update',
+      'update',
+      'create',
+      'update',
+      'delete',
+      'delete',
+      'create',
     ]);
-    expect(previews[1]?.preview).toMatchObject({ changes: [{ field: 'title', before: 'One', after: 'Two' }, { field: 'views', before: 0, after: 7 }] });
+    expect(previews[1]?.preview).toMatchObject({
+      changes: [
+        { field: 'title', before: 'One', after: 'Two' },
+        { field: 'views', before: 0, after: 7 },
+      ],
+    });
     expect(previews[3]?.preview).toMatchObject({ changes: [{ field: 'title', before: 'Sixty', after: '60' }] });
-    expect(previews[5]?.preview).toMatchObject({ notes: expect.arrayContaining(['Also deletes 1 record of content (foreign key page_id), and what depends on them.']) });
+    expect(previews[5]?.preview).toMatchObject({
+      notes: expect.arrayContaining([
+        'Also deletes 1 record of content (foreign key page_id), and what depends on them.',
+      ]),
+    });
     expect(read('select title from pages where id = 42')).toEqual([['About us']]);
     for (const [index, [name, args]] of calls.entries()) {
       expect(await tools.execute(name, args, previews[index]?.footprint ?? null)).toMatchObject({ outcome: 'ok' });
     }
-    expect(read('select id, title from pages order by id')).toEqual([[1n, 'Home'], [42n, 'Again'], [60n, '60']]);
+    expect(read('select id, title from pages order by id')).toEqual([
+      [1n, 'Home'],
+      [42n, 'Again'],
+      [60n, '60'],
+    ]);
   });
 
   it('see a deleted record as gone', async () => {
-    const previews = await setUp().tools.planTurn(['delete_record', site('pages', { key: { id: 42 } })], ['update_record', page42({ title: 'x' })]);
+    const previews = await setUp().tools.planTurn(
+      ['delete_record', site('pages', { key: { id: 42 } })],
+      ['update_record', page42({ title: 'x' })],
+    );
     expect(previews.map(reasonOf)[1]).toContain('no such record');
   });
 });

@@ -14,8 +14,13 @@ function throwing(error: unknown): Tool {
   };
   return {
     definition: {
-      name: 'broken', description: 'Throws.', parameters: { type: 'object' }, effect: 'idempotent_write',
-      group: 'test', requiresAdmin: false, requiresApproval: false,
+      name: 'broken',
+      description: 'Throws.',
+      parameters: { type: 'object' },
+      effect: 'idempotent_write',
+      group: 'test',
+      requiresAdmin: false,
+      requiresApproval: false,
     },
     plan: fail,
     execute: fail,
@@ -39,7 +44,10 @@ describe('handleToolRequest', () => {
     const tools = new InProcessTools(makePlace().context, [throwing(new ConnectionBroken(SECRET))]);
     const planned = await tools.plan('broken', {});
     expect(planned).toEqual({
-      callId: 'call-0', toolName: 'broken', target: null, footprint: null,
+      callId: 'call-0',
+      toolName: 'broken',
+      target: null,
+      footprint: null,
       preview: { kind: 'failed', reason: 'The preview failed (ConnectionBroken).' },
     });
     expect(tools.faults[0]).toMatchObject({ name: 'ConnectionBroken', message: SECRET });
@@ -53,7 +61,9 @@ describe('handleToolRequest', () => {
       ['nothing', {}],
       ['constructor', {}],
     );
-    expect(previews.map((each) => [each.callId, each.preview.kind === 'failed' ? each.preview.reason : each.preview.kind])).toEqual([
+    expect(
+      previews.map((each) => [each.callId, each.preview.kind === 'failed' ? each.preview.reason : each.preview.kind]),
+    ).toEqual([
       ['call-0', 'This tool has no preview.'],
       ['call-1', 'record'],
       ['call-2', 'There is no tool "nothing".'],
@@ -75,8 +85,13 @@ describe('handleToolRequest', () => {
       await tools.approve('delete_file', { workspace: 'site', path: 'b' }),
     ];
     expect(writes.map((each) => `${each.outcome} ${each.write?.kind} ${each.write?.target.kind}`)).toEqual([
-      'ok updated record', 'ok created record', 'ok deleted record',
-      'ok created file', 'ok updated file', 'ok updated file', 'ok deleted file',
+      'ok updated record',
+      'ok created record',
+      'ok deleted record',
+      'ok created file',
+      'ok updated file',
+      'ok updated file',
+      'ok deleted file',
     ]);
   });
 
