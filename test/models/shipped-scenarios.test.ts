@@ -39,16 +39,26 @@ async function run(
 }
 
 const record = (fields: object): ToolAnswer => ({ content: JSON.stringify(fields) });
+const rows = (...values: unknown[]): ToolAnswer => ({
+  content: JSON.stringify({ columns: ['body'], rows: values.map((value) => [value]), rowCount: values.length }),
+});
 
 describe('the meta description scenario', () => {
   const page = {
     id: 42,
     title: 'Opening hours',
     meta_description: 'tbd',
-    body: '<p>We are open\n every day from nine to five.</p>',
   };
+  const body = '<p>We are open\n every day from nine to five.</p>';
   const key = { id: 42 };
   const read = { name: 'get_record', arguments: { database: 'site', table: 'pages', key } };
+  const look = {
+    name: 'query_records',
+    arguments: {
+      database: 'site',
+      sql: 'select body from content_elements where page_id = 42 order by position limit 1',
+    },
+  };
   const write = (meta_description: string) => ({
     name: 'update_record',
     arguments: { database: 'site', table: 'pages', key, values: { meta_description } },
@@ -58,18 +68,18 @@ describe('the meta description scenario', () => {
 
   it('reads the page, proposes a description built from its data and quotes the result', async () => {
     const { final, calls } = await run('check-meta-description.json', prompt, (name) =>
-      name === 'get_record' ? record(page) : { content: 'Updated pages 42.' },
+      name === 'get_record' ? record(page) : name === 'query_records' ? rows(body) : { content: 'Updated pages 42.' },
     );
-    expect(calls).toEqual([read, write(proposal)]);
+    expect(calls).toEqual([read, look, write(proposal)]);
     expect(final).toBe('Done: page 42 has the new meta description. The result was: Updated pages 42.');
   });
 
   it('keeps within 155 characters whatever the page says', async () => {
-    const long = { ...page, title: 'Title word '.repeat(30), body: '<b>body</b> text '.repeat(300) };
+    const long = { ...page, title: 'Title word '.repeat(30) };
     const { calls } = await run('check-meta-description.json', prompt, (name) =>
-      name === 'get_record' ? record(long) : { content: 'ok' },
+      name === 'get_record' ? record(long) : rows('<b>body</b> text '.repeat(300)),
     );
-    const values = calls[1]?.arguments.values as { meta_description: string };
+    const values = calls[2]?.arguments.values as { meta_description: string };
     expect(Array.from(values.meta_description).length).toBeLessThanOrEqual(155);
   });
 
@@ -77,18 +87,21 @@ describe('the meta description scenario', () => {
     const { final, calls } = await run('check-meta-description.json', prompt, (name) =>
       name === 'get_record'
         ? record({ ...page, meta_description: null })
-        : { content: 'approval_denied: the owner declined, nothing changed', isError: true },
+        : name === 'query_records'
+          ? rows()
+          : { content: 'approval_denied: the owner declined, nothing changed', isError: true },
     );
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(3);
     expect(final).toMatch(/was not approved, so page 42 stays as it is.*the owner declined/);
   });
 
   it('looks again when the page was changed meanwhile, and proposes on what it is now', async () => {
     const { final, calls } = await run('check-meta-description.json', prompt, (name, _args, nth) => {
       if (name === 'get_record') return record(nth === 1 ? page : { ...page, title: 'New hours' });
+      if (name === 'query_records') return rows(body);
       return nth === 1 ? { content: 'The record changed since it was shown.', isError: true } : { content: 'Updated.' };
     });
-    expect(calls).toEqual([read, write(proposal), read, write(proposal.replace('Opening', 'New'))]);
+    expect(calls).toEqual([read, look, write(proposal), read, write(proposal.replace('Opening', 'New'))]);
     expect(final).toMatch(/^Done: page 42/);
   });
 
@@ -98,15 +111,15 @@ describe('the meta description scenario', () => {
       'the page cannot be read',
       prompt,
       () => ({ content: 'There is no such record.', isError: true }),
-      1,
+      2,
       /could not read page 42.*no such record/,
     ],
-    ['the page has no title', prompt, () => record({ id: 42, title: '' }), 1, /has no title/],
+    ['the page has no title', prompt, () => record({ id: 42, title: '' }), 2, /has no title/],
     [
       'the description is right already',
       prompt,
-      () => record({ ...page, meta_description: proposal }),
-      1,
+      (name: string) => (name === 'get_record' ? record({ ...page, meta_description: proposal }) : rows(body)),
+      2,
       /nothing to change/,
     ],
   ] as const)('proposes nothing when %s', async (_when, asked, tool, count, sentence) => {

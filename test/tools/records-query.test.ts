@@ -24,15 +24,21 @@ function setUp(): {
 
 describe('query_records', () => {
   it.each([
-    ['select id, title from pages order by id', '["id","title"]\n[1,"Home"]\n[2,"About"]\n[3,"Café"]\n[3 rows]'],
-    ['with p as (select 1 as one) select one from p', '["one"]\n[1]\n[1 rows]'],
-    ["values ('a')", '["column1"]\n["a"]\n[1 rows]'],
-    ['select \';\' as "attach; database" /* ; drop */ -- ; x', '["attach; database"]\n[";"]\n[1 rows]'],
-    ['select body from pages where id = 3;', '["body"]\n["x\'00ff\'"]\n[1 rows]'],
-    ["select value from json_each('[1,2]')", '["value"]\n[1]\n[2]\n[2 rows]'],
+    [
+      'select id, title from pages order by id',
+      '{"columns":["id","title"],"rows":[\n[1,"Home"],\n[2,"About"],\n[3,"Café"]\n],"rowCount":3}',
+    ],
+    ['with p as (select 1 as one) select one from p', '{"columns":["one"],"rows":[\n[1]\n],"rowCount":1}'],
+    ["values ('a')", '{"columns":["column1"],"rows":[\n["a"]\n],"rowCount":1}'],
+    [
+      'select \';\' as "attach; database" /* ; drop */ -- ; x',
+      '{"columns":["attach; database"],"rows":[\n[";"]\n],"rowCount":1}',
+    ],
+    ['select body from pages where id = 3;', '{"columns":["body"],"rows":[\n["x\'00ff\'"]\n],"rowCount":1}'],
+    ["select value from json_each('[1,2]')", '{"columns":["value"],"rows":[\n[1],\n[2]\n],"rowCount":2}'],
     [
       'select 9007199254740993 as big, 9e999 as endless, 1e300 as much',
-      '["big","endless","much"]\n["9007199254740993","Infinity","1e+300"]\n[1 rows]',
+      '{"columns":["big","endless","much"],"rows":[\n["9007199254740993","Infinity","1e+300"]\n],"rowCount":1}',
     ],
   ])('T-119 answers %s without rounding', async (sql, content) => {
     expect(await setUp().query(sql)).toEqual({ outcome: 'ok', content, write: null });
@@ -110,9 +116,9 @@ describe('query_records', () => {
     const { content } = await query(
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select i from n',
     );
-    const lines = content.split('\n');
-    expect(lines).toHaveLength(1 + 1_000 + 1);
-    expect(lines.at(-1)).toContain('more rows exist');
+    const { rows, more } = JSON.parse(content) as { rows: unknown[]; more: string };
+    expect(rows).toHaveLength(1_000);
+    expect(more).toContain('more rows exist');
   });
 
   it('keeps every answer below the bound, whole rows first', async () => {
@@ -121,7 +127,7 @@ describe('query_records', () => {
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) select i, printf('%.3000c', 'x') from n",
     );
     expect(Buffer.byteLength(content)).toBeLessThan(50_000);
-    expect(content.split('\n').at(-1)).toContain('more rows exist');
+    expect((JSON.parse(content) as { more: string }).more).toContain('more rows exist');
     expect((await query("select printf('%.9000c', 'x')")).content).toContain('[cut; 9000 characters');
   });
 

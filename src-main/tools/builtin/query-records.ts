@@ -20,37 +20,46 @@ function query(connection: SqliteConnection, sql: string): Checked<string> {
     modules: readNames(connection, 'select name from pragma_module_list'),
   });
   if (!guarded.ok) return guarded;
-  let lines: string[];
   try {
     const statement = connection.prepare(sql);
     // SQLite's own word on it: the guard reads text, this reads the compiled program.
     if (!statement.reader || !statement.readonly)
       return refuse('This statement does not only read. Use the write tools.');
     const columns = statement.columns().map((column) => column.name);
-    lines = [JSON.stringify(columns), ...readRows(statement.raw().safeIntegers().iterate() as Iterable<StoredValue[]>)];
+    return passed(answer(columns, readRows(statement.raw().safeIntegers().iterate() as Iterable<StoredValue[]>)));
   } catch (error) {
     const refusal = explainQuery(error, sql);
     if (!refusal) throw error;
     return refusal;
   }
-  return passed(lines.join('\n'));
 }
 
-function readRows(rows: Iterable<StoredValue[]>): string[] {
+interface Rows {
+  /** One JSON array each. */
+  lines: string[];
+  hasMore: boolean;
+}
+
+/** One JSON object, a row a line so that people and models can count them. */
+function answer(columns: string[], { lines, hasMore }: Rows): string {
+  const note = hasMore
+    ? `,"more":"more rows exist; only the first ${lines.length} are shown. Use LIMIT and OFFSET, or fewer columns"`
+    : '';
+  return `{"columns":${JSON.stringify(columns)},"rows":[\n${lines.join(',\n')}\n],"rowCount":${lines.length}${note}}`;
+}
+
+function readRows(rows: Iterable<StoredValue[]>): Rows {
   const lines: string[] = [];
   let bytes = 0;
   for (const row of rows) {
     const line = JSON.stringify(row.map((value) => shorten(toJson(value))));
     bytes += Buffer.byteLength(line) + 1;
     if (lines.length >= MAX_ROWS || (bytes > MAX_BYTES && lines.length > 0)) {
-      return [
-        ...lines,
-        `[more rows exist; only the first ${lines.length} are shown. Use LIMIT and OFFSET, or fewer columns]`,
-      ];
+      return { lines, hasMore: true };
     }
     lines.push(line);
   }
-  return [...lines, `[${lines.length} rows]`];
+  return { lines, hasMore: false };
 }
 
 function shorten(value: string | number | null): string | number | null {
@@ -96,7 +105,7 @@ function readNames(connection: SqliteConnection, sql: string): Set<string> {
 export const queryRecords = defineTool({
   name: 'query_records',
   description:
-    'Run one SQLite SELECT on a database, at most 1,000 rows and 5 seconds. Answer: first line the column names as a JSON array, then one JSON array per row, last line in brackets how many rows there are or that more exist.',
+    'Run one SQLite SELECT on a database, at most 1,000 rows and 5 seconds. The answer is a JSON object: columns, rows (a list of values each), rowCount, and more when more rows exist.',
   parameters: Type.Object(
     {
       database: DatabaseName,
