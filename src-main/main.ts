@@ -17,8 +17,15 @@ const isSmoke = process.argv.includes('--smoke');
 
 registerPageScheme();
 refuseNavigation();
-if (isSmoke || app.requestSingleInstanceLock()) await start();
+// Not awaited here: Electron becomes ready only after this module has been evaluated.
+if (isSmoke || app.requestSingleInstanceLock()) start().catch(giveUp);
 else app.quit();
+
+/** Nothing works without a start: say why, and leave with an exit code. */
+function giveUp(error: unknown): void {
+  process.stderr.write(`Countersign could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  app.exit(1);
+}
 
 async function start(): Promise<void> {
   await app.whenReady();

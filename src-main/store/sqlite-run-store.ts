@@ -17,6 +17,7 @@ import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
+import { forgetWorker, touchWorker } from './worker-store.ts';
 import { WriteQueue, type QueueTimer } from './write-queue.ts';
 
 /**
@@ -72,21 +73,16 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         return accepted(null);
       }),
 
-    async touchWorker({ id, pid, transport, nowMs }) {
+    async touchWorker(worker) {
       await queue.run(() => {
-        statements
-          .get(
-            `insert into workers (id, pid, transport, started_at_ms, last_seen_at_ms) values (:id, :pid, :transport, :now, :now)
-             on conflict (id) do update set last_seen_at_ms = excluded.last_seen_at_ms`,
-          )
-          .run({ id, pid, transport, now: nowMs });
+        touchWorker(statements, worker);
         return accepted(null);
       });
     },
 
     async forgetWorker(workerId) {
       await queue.run(() => {
-        statements.get('delete from workers where id = ?').run(workerId);
+        forgetWorker(statements, workerId);
         return accepted(null);
       });
     },

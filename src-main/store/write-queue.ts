@@ -60,7 +60,7 @@ export class WriteQueue {
    */
   run<T>(work: () => Result<T>): Promise<Result<T>> {
     return new Promise((resolve, reject) => {
-      this.#members.push({ work, resolve: resolve as Member['resolve'], reject });
+      this.#members.push({ work, resolve, reject });
       if (this.#isFlushing) return;
       this.#isFlushing = true;
       // Everything that becomes ready in this turn of the event loop joins the same group.

@@ -26,14 +26,14 @@ export interface OpenSqliteOptions {
 export function openSqlite(path: string, options: OpenSqliteOptions = {}): SqliteConnection {
   const binding = process.env['COUNTERSIGN_SQLITE_BINDING'];
   if (!binding) proveRuntime();
-  const connection = new Database(path, {
+  const addOn = binding ? { nativeBinding: binding } : {};
+  if (!isVersionProven) proveVersion(new Database(':memory:', addOn));
+  return new Database(path, {
     readonly: options.readonly ?? false,
     fileMustExist: options.fileMustExist ?? false,
     timeout: options.busyTimeoutMs ?? 0,
-    ...(binding ? { nativeBinding: binding } : {}),
+    ...addOn,
   });
-  if (!isVersionProven) proveVersion(connection);
-  return connection;
 }
 
 /** The packaged add-on ends an older Node with a segmentation fault instead of an error. */
@@ -45,10 +45,11 @@ function proveRuntime(): void {
   );
 }
 
+/** Asks a database in memory: a query on the file would meet its locks, and code that is too old must not touch it. */
 function proveVersion(connection: SqliteConnection): void {
   const version = connection.prepare('select sqlite_version()').pluck().get() as string;
+  connection.close();
   if (!isRecentEnough(version)) {
-    connection.close();
     throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}, the oldest this product may use`);
   }
   isVersionProven = true;

@@ -55,7 +55,7 @@ describe('who may release a write', () => {
     ['H-121', 'a tool that no longer exists', ['gone_x'], {}, 'gone_x', 'notRegistered'],
     ['H-134', 'a name that is a property of every object', ['constructor'], {}, 'constructor', 'notRegistered'],
     [
-      'H-129',
+      'R-71',
       'a tool switched off',
       ['set_x'],
       { configuration: aConfiguration({ disabledTools: ['set_x'] }) },
@@ -63,7 +63,7 @@ describe('who may release a write', () => {
       'toolDisabled',
     ],
     [
-      'H-129',
+      'R-71',
       'a group not granted',
       ['files_x'],
       { configuration: aConfiguration({ toolGroups: ['records'] }) },
@@ -73,7 +73,7 @@ describe('who may release a write', () => {
   ])('%s refuses %s, also to an administrator', (_id, _what, names, changes, toolName, reason) => {
     expect(approve(PEOPLE.admin, names, changes)).toEqual(refusal(toolName, reason));
   });
-  it('H-131 judges by the registry as it is now', () => {
+  it('R-71 judges by the registry as it is now', () => {
     const grown = TOOL_LIST.map((definition) =>
       definition.name === 'mark_x'
         ? { ...definition, requiresAdmin: true, effect: 'idempotent_write' as const }

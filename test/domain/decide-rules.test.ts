@@ -126,7 +126,7 @@ describe('a denial', () => {
     expect(answerOf(decide(PEOPLE.colleague, factChanges, inputChanges))).toBe('accepted');
   });
 
-  it('T-54 starts at once: there is nothing to take back', () => {
+  it('H-150 starts at once: there is nothing to take back', () => {
     const change = changeOf(decide(PEOPLE.owner, {}, { approved: false, withdrawWindowMs: 30_000 }));
     expect(change.set.notBeforeAtMs).toBe(10_000);
   });

@@ -121,7 +121,7 @@ async function playAndProve(life: LifeCycle, command: Command): Promise<void> {
 
 describe('the life of runs', () => {
   afterAll(() => {
-    const figures = [...seen.entries()].toSorted().map(([what, times]) => `${what} ${times}`);
+    const figures = [...seen.entries()].map(([what, times]) => `${what} ${times}`).toSorted();
     console.log(`life cycle: ${figures.join(', ')}`);
   });
 
@@ -143,8 +143,21 @@ describe('the life of runs', () => {
 
   it('T-22 has been through every transition and every way to refuse one', () => {
     const missing = [
-      ...['enqueue', 'claim', 'record_step', 'renew_lease', 'release_claim', 'stamp_fence', 'suspend', 'bounce'],
-      ...['decide_approval', 'withdraw_approval', 'complete', 'fail', 'reclaim', 'cancel', 'record_orphan_write'],
+      'enqueue',
+      'claim',
+      'record_step',
+      'renew_lease',
+      'release_claim',
+      'stamp_fence',
+      'suspend',
+      'bounce',
+      'decide_approval',
+      'withdraw_approval',
+      'complete',
+      'fail',
+      'reclaim',
+      'cancel',
+      'record_orphan_write',
     ].filter((kind) => !seen.has(`${kind} accepted`));
     expect(missing).toEqual([]);
     const refusals = [

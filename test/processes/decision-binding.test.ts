@@ -20,8 +20,8 @@ describe('a decision', () => {
   /** Every row of the file that a decision could touch. */
   const everything = (): string =>
     JSON.stringify(
-      ['runs', 'run_events', 'changes', 'chain_head', 'pending_turns', 'transcript_chunks', 'decisions', 'results'].map((table) =>
-        world.opened.installation.statements.database.prepare(`select * from ${table}`).all(),
+      ['runs', 'run_events', 'changes', 'chain_head', 'pending_turns', 'transcript_chunks', 'decisions', 'results'].map(
+        (table) => world.opened.installation.statements.database.prepare(`select * from ${table}`).all(),
       ),
     );
 
@@ -36,13 +36,19 @@ describe('a decision', () => {
       const current = await world.opened.runtime.pendingDecision(world.opened.actor, id);
       return current && current.previewRevision > card.previewRevision ? current : null;
     });
-    expect(again).toMatchObject({ previewRevision: card.previewRevision + 1, turnDigest: card.turnDigest, bounceCount: 1 });
+    expect(again).toMatchObject({
+      previewRevision: card.previewRevision + 1,
+      turnDigest: card.turnDigest,
+      bounceCount: 1,
+    });
     expect(again.calls).toMatchObject([
       { isStale: true, preview: { changes: [{ field: 'name', before: 'changed by somebody', after: 'new' }] } },
     ]);
     expect(world.effects()).toEqual([{ action: 'update', name: 'changed by somebody' }]);
     // H-093: the window that still shows the old card cannot decide; H-179: the one that shows the new card can.
-    expect(await approve(id, card)).toMatchObject({ refusal: { kind: 'stale_preview', currentRevision: again.previewRevision } });
+    expect(await approve(id, card)).toMatchObject({
+      refusal: { kind: 'stale_preview', currentRevision: again.previewRevision },
+    });
     expect((await approve(id, again)).ok).toBe(true);
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     expect(world.target('select name from items where id = 1')).toEqual([{ name: 'new' }]);
@@ -57,7 +63,9 @@ describe('a decision', () => {
     world.target(`update items set other = 'edited meanwhile' where id = 1`);
     expect((await approve(id, card)).ok).toBe(true);
     expect(await ended(id)).toMatchObject({ status: 'completed' });
-    expect(world.target('select name, other from items where id = 1')).toEqual([{ name: 'new', other: 'edited meanwhile' }]);
+    expect(world.target('select name, other from items where id = 1')).toEqual([
+      { name: 'new', other: 'edited meanwhile' },
+    ]);
     expect(await world.kinds(id)).not.toContain('approval_bounced');
   });
 
@@ -87,7 +95,10 @@ describe('a decision', () => {
     ];
     for (const [kind, attempt] of attempts) {
       expect(await approve(id, attempt)).toMatchObject({ ok: false, refusal: { kind } });
-      expect(await world.opened.runtime.deny(world.opened.actor, id, attempt)).toMatchObject({ ok: false, refusal: { kind } });
+      expect(await world.opened.runtime.deny(world.opened.actor, id, attempt)).toMatchObject({
+        ok: false,
+        refusal: { kind },
+      });
     }
     expect(everything()).toBe(before);
     expect((await approve(id, current)).ok).toBe(true);

@@ -19,7 +19,10 @@ describe('the kill table', () => {
   }
 
   async function approve(card: PendingDecisionView): Promise<void> {
-    const decided = await world.opened.runtime.approve(world.opened.actor, card.runId, { ...card, withdrawWindowMs: 0 });
+    const decided = await world.opened.runtime.approve(world.opened.actor, card.runId, {
+      ...card,
+      withdrawWindowMs: 0,
+    });
     expect(decided.ok).toBe(true);
   }
 
@@ -57,7 +60,10 @@ describe('the kill table', () => {
     expect(reclaimed?.payload).toMatchObject({ cause: 'worker_died', counted: false });
     expect(attempts).toHaveLength(2);
     expect((attempts[1]?.atMs ?? 0) - (attempts[0]?.atMs ?? 0)).toBeLessThan(2_000);
-    expect(await world.opened.runtime.status(world.opened.actor, id)).toMatchObject({ requeueCount: 0, runsAlone: false });
+    expect(await world.opened.runtime.status(world.opened.actor, id)).toMatchObject({
+      requeueCount: 0,
+      runsAlone: false,
+    });
   });
 
   it('R-112 before the fence: the approved write executes once and nobody is asked again', async () => {
@@ -80,7 +86,9 @@ describe('the kill table', () => {
     expect(run).toMatchObject({ status: 'failed', endReason: 'not_retryable' });
     expect(world.effects()).toEqual([]);
     expect(kinds).toContain('uncertain_write');
-    expect(await world.opened.installation.store.uncertainWrites()).toMatchObject([{ runId: run.id, toolName: 'create_record' }]);
+    expect(await world.opened.installation.store.uncertainWrites()).toMatchObject([
+      { runId: run.id, toolName: 'create_record' },
+    ]);
   });
 
   it('X-2 after the effect, before the result: an idempotent write is recorded as recovered, effect count 1', async () => {
@@ -108,12 +116,24 @@ describe('the kill table', () => {
     const healthy = world.pool(1);
     const card = await cardOf(id);
     await healthy.stop(5_000);
-    const words = ['approve', id, '--digest', card.turnDigest, '--revision', String(card.previewRevision), '--db', world.databasePath];
+    const words = [
+      'approve',
+      id,
+      '--digest',
+      card.turnDigest,
+      '--revision',
+      String(card.previewRevision),
+      '--db',
+      world.databasePath,
+    ];
     const decider = spawnSync(process.execPath, [join(SOURCES, 'cli.ts'), ...words], {
       env: { ...process.env, COUNTERSIGN_CRASH_POINT: `after_decide:${join(world.folder, 'crashed')}` },
     });
     expect(decider.signal).toBe('SIGKILL');
-    expect(await world.opened.runtime.status(world.opened.actor, id)).toMatchObject({ status: 'queued', segment: 'resume' });
+    expect(await world.opened.runtime.status(world.opened.actor, id)).toMatchObject({
+      status: 'queued',
+      segment: 'resume',
+    });
     world.pool(1);
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     expect(world.effects()).toEqual([{ action: 'update', name: 'new' }]);

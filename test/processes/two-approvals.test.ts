@@ -54,7 +54,9 @@ describe('two people who approve the same card at the same moment', () => {
       runs.map((run) => eventually(() => world.opened.runtime.pendingDecision(world.opened.actor, run.id), 90_000)),
     );
     await pool.stop(5_000);
-    deciders = [1, 2].map(() => fork(join(import.meta.dirname, '..', 'support', 'decider.ts'), [world.databasePath], { execArgv: [] }));
+    deciders = [1, 2].map(() =>
+      fork(join(import.meta.dirname, '..', 'support', 'decider.ts'), [world.databasePath], { execArgv: [] }),
+    );
     await Promise.all(deciders.map((decider) => once(decider, 'message')));
   }, 120_000);
 
@@ -79,7 +81,10 @@ describe('two people who approve the same card at the same moment', () => {
     }
     world.pool(2);
     for (const { runId } of cards) {
-      await eventually(async () => (await world.opened.runtime.status(world.opened.actor, runId))?.status === 'completed', 60_000);
+      await eventually(
+        async () => (await world.opened.runtime.status(world.opened.actor, runId))?.status === 'completed',
+        60_000,
+      );
       const kinds = await world.kinds(runId);
       expect(kinds.filter((kind) => kind === 'approval')).toHaveLength(1);
       expect(kinds.filter((kind) => kind === 'tool_write')).toHaveLength(1);

@@ -11,9 +11,8 @@ afterAll(() => fixture.dispose());
 
 /** The steps of a plan. Parameters are unbound, which the planner does not mind. */
 function planOf(sql: string): string[] {
-  const rows = fixture.database.prepare(`explain query plan ${sql}`).all({
-    ...Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, null])),
-  }) as { detail: string }[];
+  const unbound = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, null]));
+  const rows = fixture.database.prepare(`explain query plan ${sql}`).all(unbound) as { detail: string }[];
   return rows.map((row) => row.detail);
 }
 

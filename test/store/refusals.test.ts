@@ -90,10 +90,7 @@ describe('a refusal', () => {
       'lease_lost',
     );
     await refusedWithoutTrace(() => lives.go(id, 'release_claim', held), 'lease_lost');
-    await refusedWithoutTrace(
-      () => lives.go(id, 'suspend', { ...held, turn: aTurn(), effects: {}, messages: [], events: [] }),
-      'lease_lost',
-    );
+    await refusedWithoutTrace(() => lives.go(id, 'suspend', { ...held, turn: aTurn(), effects: {} }), 'lease_lost');
     await refusedWithoutTrace(
       () => lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' }),
       'lease_lost',

@@ -25,7 +25,7 @@ describe('the checks of a run row', () => {
     ],
     ['R-28', 'an ended row without its end', `status = 'completed', owner_token = '', lease_expires_at_ms = 0`],
     ['R-28', 'a row that ended but runs', `finished_at_ms = 5`],
-    ['T-24', 'a fence of an unknown effect', `fence_effect = 'maybe'`],
+    ['T-05', 'a fence of an unknown effect', `fence_effect = 'maybe'`],
     ['R-34', 'an unknown hold', `hold = 'forever'`],
     ['X-11', 'more than 20 rounds', `max_rounds = 21`],
     ['X-11', 'no rounds', `max_rounds = 0`],
@@ -33,8 +33,8 @@ describe('the checks of a run row', () => {
     ['X-17', 'an unknown segment', `segment = 'again'`],
     ['R-193', 'an initiator below 0', `initiator_id = -1`],
     ['R-104', 'a requeue count below 0', `requeue_count = -1`],
-    ['T-24', 'a text for a number', `rounds = 'two'`],
-    ['T-24', 'nothing for a text', `label = null`],
+    ['T-05', 'a text for a number', `rounds = 'two'`],
+    ['T-05', 'nothing for a text', `label = null`],
   ])('%s refuse %s', async (_id, _what, assignments) => {
     await lives.enqueue();
     const held = await lives.claim();
@@ -58,7 +58,9 @@ describe('the append-only tables', () => {
   });
 
   it('X-1 let nobody change a stored chunk of a transcript', async () => {
-    await lives.waiting();
+    const { id } = await lives.enqueue();
+    const held = await lives.claim();
+    await lives.go(id, 'record_step', lives.step(held, { messages: [{ role: 'assistant', content: 'said' }] }));
     expect(() => run('update transcript_chunks set number = 9')).toThrow('transcript_chunks is append-only');
   });
 

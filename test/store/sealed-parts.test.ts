@@ -23,6 +23,8 @@ beforeEach(() => {
 afterEach(() => fixture.dispose());
 
 const TURN = aTurn([aCall('set_x', { arguments: { note: ARGUMENT } })]);
+/** What the model said with its calls, checkpointed by the step before the pause. */
+const SPOKEN = { role: 'assistant' as const, content: 'I would change it.', toolCalls: TURN.calls };
 const request = {
   v: 1 as const,
   messages: [{ role: 'user' as const, content: SECRET }],
@@ -39,8 +41,10 @@ const put = (sql: string, ...values: unknown[]) => fixture.database.prepare(sql)
 
 /** A run that waits, with every living part stored. */
 async function waiting(sinceMs = 3_000) {
-  await lives.enqueue({ request });
-  return lives.suspend(await lives.claim(), TURN, sinceMs);
+  const { id } = await lives.enqueue({ request });
+  const run = await lives.claim();
+  await lives.go(id, 'record_step', lives.step(run, { messages: [SPOKEN] }));
+  return lives.suspend(run, TURN, sinceMs);
 }
 
 describe('sealed parts at rest', () => {
@@ -76,9 +80,7 @@ describe('sealed parts at rest', () => {
     const run = await waiting();
     expect(await fixture.store.request(run.id)).toEqual(request);
     expect(await fixture.store.pendingTurn(run.id)).toEqual(TURN);
-    expect(await fixture.store.transcript(run.id)).toEqual([
-      { role: 'assistant', content: 'I would change it.', toolCalls: TURN.calls },
-    ]);
+    expect(await fixture.store.transcript(run.id)).toEqual([SPOKEN]);
     expect(await fixture.store.decision(run.id, 1)).toBeNull();
     expect(await fixture.store.result(run.id)).toBeNull();
   });

@@ -255,18 +255,18 @@ describe('an edited file', () => {
     ],
   ];
 
-  it.each(FOUND)('T-83 shows %s', (_what, change, problem) => {
+  it.each(FOUND)('shows %s', (_what, change, problem) => {
     expect(problems()).toEqual([]);
     change();
     expect(text()).toContain(problem());
   });
 
-  it('T-83 shows a shorter history by its head alone: everything else fits', () => {
+  it('shows a shorter history by its head alone: everything else fits', () => {
     forgeShorterHistory();
     expect(problems()).toHaveLength(1);
   });
 
-  it('T-83 still says where when a whole run is rehashed: the change that binds it does not fit', () => {
+  it('still says where when a whole run is rehashed: the change that binds it does not fit', () => {
     edit(`update run_events set payload = '{}', hash = 'f' where ${lastEvent(first)}`);
     edit(`update runs set last_hash = 'f' where id = ?`, first);
     expect(text()).toMatch(new RegExp(`change \\d+: event 6 of run ${first} is missing or another one`));

@@ -37,7 +37,7 @@ beforeEach(() => {
   path = join(folder, 'queue.db');
   database = openConnection(path);
   database.exec('create table written (name text primary key, body blob)');
-  reader = openSqlite(path, { timeout: 0, readonly: true });
+  reader = openSqlite(path, { busyTimeoutMs: 0, readonly: true });
   timer = new FakeTimer();
   transactions = 0;
   queue = new WriteQueue(database, timer, () => {
@@ -45,8 +45,9 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  reader.close();
-  database.close();
+  // Missing when the set-up itself failed; the folder goes all the same.
+  reader?.close();
+  database?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -190,6 +191,33 @@ describe('a promise', () => {
     expect(seen).toEqual(['neighbour']);
   });
 
+  it('T-02 of a refusal is not the one of a transaction that was discarded: the member is judged again', async () => {
+    let commits = 0;
+    const flaky = new WriteQueue(database, timer, () => {
+      commits += 1;
+      if (commits === 1) throw new Error('The first commit fails.');
+    });
+    let tries = 0;
+    const first = flaky.run(() => {
+      tries += 1;
+      if (tries > 1) return refused({ kind: 'lease_lost' });
+      write('a');
+      return accepted(null);
+    });
+    const second = flaky.run(() => {
+      if (database.prepare(`select count(*) from written where name = 'a'`).pluck().get() === 1) {
+        return refused({ kind: 'stale_turn' });
+      }
+      write('b');
+      return accepted(null);
+    });
+    expect(await Promise.all([first, second])).toEqual([
+      { ok: false, refusal: { kind: 'lease_lost' } },
+      { ok: true, value: null },
+    ]);
+    expect(stored()).toEqual(['b']);
+  });
+
   it('T-02 is rejected when the commit itself fails, and nothing is stored', async () => {
     const broken = new WriteQueue(database, timer, () => {
       throw new Error('The head cannot be signed.');
@@ -294,7 +322,7 @@ describe('a full disk', () => {
 describe('a lock held elsewhere', () => {
   let other: Database;
   beforeEach(() => {
-    other = openSqlite(path, { timeout: 0 });
+    other = openSqlite(path, { busyTimeoutMs: 0 });
     other.exec('begin immediate');
   });
   afterEach(() => other.close());

@@ -3,7 +3,7 @@ import { openSqlite } from '../../src-main/system/open-sqlite.ts';
 import { finish, say } from './child.ts';
 
 const [path = '', ms = '0'] = process.argv.slice(2);
-const database = openSqlite(path, { timeout: 5_000 });
+const database = openSqlite(path, { busyTimeoutMs: 5_000 });
 database.exec('begin immediate');
 say('held');
 setTimeout(() => {

@@ -170,7 +170,7 @@ export class LifeCycle {
       }
       case 'suspend': {
         const turn = turnOf(command.calls);
-        return this.#ask(runId, 'suspend', { ...held, turn, effects: EFFECTS, messages: [], events: [] });
+        return this.#ask(runId, 'suspend', { ...held, turn, effects: EFFECTS });
       }
       case 'bounce':
         return this.#ask(runId, 'bounce', { ...held, turn: turnOf(command.calls), effects: EFFECTS });

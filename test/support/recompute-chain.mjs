@@ -35,13 +35,15 @@ let last = { seq: 0, hash: START };
 for (const { hash: stored, ...row } of database.prepare('select * from changes order by seq').all()) {
   if (row.seq !== last.seq + 1 || row.previous_hash !== last.hash) problems.push(`change ${row.seq} does not follow`);
   if (hash('change/1:', row) !== stored) problems.push(`change ${row.seq} was changed`);
-  if (!hashes.has(`${row.run_id}/${row.last_sequence}/${row.last_hash}`)) problems.push(`change ${row.seq} names a missing event`);
+  if (!hashes.has(`${row.run_id}/${row.last_sequence}/${row.last_hash}`))
+    problems.push(`change ${row.seq} names a missing event`);
   last = { seq: row.seq, hash: stored };
 }
 
 for (const run of database.prepare('select id, last_sequence, last_hash from runs').all()) {
   const head = heads.get(run.id);
-  if (head?.sequence !== run.last_sequence || head.hash !== run.last_hash) problems.push(`run ${run.id} ends elsewhere`);
+  if (head?.sequence !== run.last_sequence || head.hash !== run.last_hash)
+    problems.push(`run ${run.id} ends elsewhere`);
 }
 const head = database.prepare('select seq, hash from chain_head').get();
 if (head?.seq !== last.seq || head?.hash !== last.hash) problems.push('the head names another end');

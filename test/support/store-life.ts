@@ -32,20 +32,7 @@ export function livesOf(fixture: StoreFixture) {
       return runOf(await store.claim({ workerId: 'worker-1', ownerToken: `token-${tokens}`, nowMs, isIdle }));
     },
     suspend: async (run: RunRecord, turn: PendingTurn = aTurn(), nowMs = 3_000) =>
-      runOf(
-        await go(
-          run.id,
-          'suspend',
-          {
-            ...held(run),
-            turn,
-            effects: EFFECTS,
-            messages: [{ role: 'assistant', content: 'I would change it.', toolCalls: turn.calls }],
-            events: [],
-          },
-          nowMs,
-        ),
-      ),
+      runOf(await go(run.id, 'suspend', { ...held(run), turn, effects: EFFECTS }, nowMs)),
     /** A decision with what the card of this run delivered. */
     decision: (run: RunRecord, changes: Partial<TransitionInputs['decide_approval']> = {}) => ({
       actor: OPERATOR,

@@ -43,7 +43,10 @@ export const RENAME = {
   name: 'update_record',
   arguments: { database: 'target', table: 'items', key: { id: 1 }, values: { name: 'new' } },
 };
-export const ADD = { name: 'create_record', arguments: { database: 'target', table: 'items', values: { name: 'added' } } };
+export const ADD = {
+  name: 'create_record',
+  arguments: { database: 'target', table: 'items', values: { name: 'added' } },
+};
 
 export async function openWorld(scenario: object): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-world-'));
@@ -58,7 +61,11 @@ export async function openWorld(scenario: object): Promise<World> {
     id: randomUUID(),
     identifier: 'world',
     isActive: true,
-    settings: { ...SETTINGS, model: { kind: 'scripted', scenarioPath }, databases: [{ name: 'target', path: targetPath }] },
+    settings: {
+      ...SETTINGS,
+      model: { kind: 'scripted', scenarioPath },
+      databases: [{ name: 'target', path: targetPath }],
+    },
   };
   await opened.installation.store.saveConfiguration(configuration, null, opened.clock.nowMs());
   const pools: Supervisor[] = [];
@@ -84,7 +91,13 @@ export async function openWorld(scenario: object): Promise<World> {
       return pool;
     },
     async start(prompt = 'Change it') {
-      const wanted = { configurationId: configuration.id, label: 'world', prompt, maxRounds: null, allowedToolNames: null };
+      const wanted = {
+        configurationId: configuration.id,
+        label: 'world',
+        prompt,
+        maxRounds: null,
+        allowedToolNames: null,
+      };
       const queued = await opened.runtime.enqueue(opened.actor, wanted);
       if (!queued.ok) throw new Error(queued.refusal.kind);
       return queued.value;
@@ -116,7 +129,10 @@ function makeTarget(path: string): void {
 }
 
 /** Waits for a condition of real processes, at most `limitMs`. */
-export async function eventually<T>(look: () => Promise<T | null | undefined | false> | T | null | undefined | false, limitMs = 15_000): Promise<T> {
+export async function eventually<T>(
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  limitMs = 15_000,
+): Promise<T> {
   const startedMs = performance.now();
   for (;;) {
     const found = await look();
