@@ -215,19 +215,21 @@ function inMadeFolders(path: GuardedPath, work: () => Checked<WriteEnd>): Checke
     folder = dirname(folder);
   }
   const made: string[] = [];
-  let result: Checked<WriteEnd>;
+  let isWritten = false;
   try {
     for (const each of missing) {
       // One by one: `recursive` would walk through a link that was put there meanwhile.
       mkdirSync(each);
       made.push(each);
     }
-    result = work();
+    const result = work();
+    isWritten = result.ok && result.value === 'written';
+    return result;
   } catch (error) {
-    result = explainWriteError(error, path);
+    return explainWriteError(error, path);
+  } finally {
+    if (!isWritten) for (const each of made.reverse()) removeIfEmpty(each);
   }
-  if (!result.ok || result.value === 'changed') for (const each of made.reverse()) removeIfEmpty(each);
-  return result;
 }
 
 function removeIfEmpty(folder: string): void {
