@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
 import type { ConfigurationSettings } from './domain/configuration.ts';
+import { ModelError } from './domain/model-client.ts';
 import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
 import { startHttpHost } from './ipc/http-host.ts';
 import { loadPage } from './ipc/page-files.ts';
@@ -187,7 +188,7 @@ function segmentPorts(parts: {
     protectedPaths: parts.paths.protected,
     crashPoint: createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT')),
     async modelFor(configuration) {
-      const apiKey = readApiKey(statements, sealer, configuration.id);
+      const apiKey = openApiKey(() => readApiKey(statements, sealer, configuration), configuration.identifier);
       return createModelClient(
         configuration.settings.model,
         { apiKey },
@@ -289,4 +290,17 @@ export function buildSample(
     databases: [{ name: 'site', path: site.databasePath }],
     workspaces: [{ name: 'site', path: site.workspacePath }],
   };
+}
+
+/** A key that does not open is a configuration to repair, never a reason to ask without one. */
+function openApiKey(read: () => string | null, configuration: string): string | null {
+  try {
+    return read();
+  } catch (cause) {
+    throw new ModelError(
+      'configuration',
+      `The stored model key of ${configuration} cannot be opened: its address or the file was changed. Connect it again with its key.`,
+      cause,
+    );
+  }
 }

@@ -12,9 +12,12 @@ import { PAGE_URL, registerPageScheme, servePage } from './shell/page-scheme.ts'
 import { forkUtility } from './shell/utility-fork.ts';
 import { openWindow, refuseNavigation } from './shell/window.ts';
 import { siblingEntry } from './system/entry-path.ts';
+import { dataFolder } from './system/paths.ts';
 
 const isSmoke = process.argv.includes('--smoke');
 
+// Electron's own files stand apart from ours: on some systems its default folder and ours are one.
+app.setPath('userData', join(dataFolder(), 'window'));
 registerPageScheme();
 refuseNavigation();
 // Not awaited here: Electron becomes ready only after this module has been evaluated.

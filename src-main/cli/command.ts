@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { Console } from '../compose.ts';
+import { wholeNumber } from '../system/whole-number.ts';
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2 } as const;
@@ -57,9 +58,8 @@ export function integerOption(
 ): number {
   const text = options[name];
   if (text === undefined) return fallback;
-  const value = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum))
-    throw new UsageError(`--${name} must be a whole number from ${minimum} to ${maximum}.`);
+  const value = typeof text === 'string' ? wholeNumber(text, minimum, maximum) : null;
+  if (value === null) throw new UsageError(`--${name} must be a whole number from ${minimum} to ${maximum}.`);
   return value;
 }
 

@@ -6,6 +6,7 @@ import { sameDigest } from './digest.ts';
 import type { Configuration } from './configuration.ts';
 import type { Decision, PendingTurn, RunRecord } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import { suspendedEvent } from './suspend-rules.ts';
 import type { ToolDefinition } from './tool.ts';
 import { toolDenial } from './tool-gate-rules.ts';
 import { effectByName, isWrite, previewDigest, turnDigest } from './turn-rules.ts';
@@ -174,7 +175,7 @@ export interface WithdrawInput {
 /**
  * Takes an approval back before its write may start (T19). Only the person who
  * decided may; `decidedBy` is theirs as read from the stored decision.
- * Refuses: unknown_run, withdraw_window_over.
+ * Refuses: unknown_run, withdraw_window_over, state_unreadable.
  */
 export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<RunChange> {
   const run = facts.run;
@@ -185,12 +186,16 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
   const isOpen =
     run.status === 'queued' && run.segment === 'resume' && facts.decision?.approved && facts.nowMs < run.notBeforeAtMs;
   if (!isOpen) return refused({ kind: 'withdraw_window_over' });
+  if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });
+  // A new revision: the withdrawn decision is bound to the old one, so nothing can ever bring it back to life.
+  const revision = run.previewRevision + 1;
   return accepted({
     kind: 'waiting',
     from: 'queued',
     set: {
       ...RELEASED,
       status: 'waiting_for_approval',
+      previewRevision: revision,
       decisionNumber: 0,
       notBeforeAtMs: 0,
       waitingSinceMs: facts.nowMs,
@@ -200,6 +205,8 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
         decisionNumber: run.decisionNumber,
         withdrawnBy: operatorIdOf(input.actor),
       }),
+      suspendedEvent(facts.pendingTurn, revision),
     ],
+    pendingTurn: facts.pendingTurn,
   });
 }

@@ -114,7 +114,6 @@ export interface StampFenceInput extends Ownership {
 export function stampFence(facts: Facts, input: StampFenceInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned') return ownershipRefusal(ownership);
-  if (facts.run?.fenceEffect) throw new Error('A second write was about to start before the first one was recorded.');
   return accepted({
     kind: 'fenced',
     from: 'running',

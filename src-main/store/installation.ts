@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -39,11 +39,14 @@ export function openInstallation(
   mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
   // Only the database says whether sealed values exist: with one, a missing key is never replaced by a new key.
   const isNew = !existsSync(paths.database);
+  // SQLite gives its side files the mode of the database.
+  if (isNew) closeSync(openSync(paths.database, 'a', 0o600));
   const statements = new Statements(openConnection(paths.database));
   try {
     const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
     const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
     const opened = withKey(statements, key, options.clock);
+    refuseWeakerKey(statements, protection);
     const operator = patiently(statements.database, () =>
       ensureOperator(statements, options.account, options.clock.nowMs()),
     );
@@ -82,11 +85,23 @@ export function restoreKeyFile(paths: InstallationPaths, dataKey: Buffer, passph
     if (readMeta(statements, KEY_CHECK) !== createSealer(dataKey).keyCheck()) {
       throw new KeyUnavailableError('This recovery code belongs to another database. Nothing was changed.');
     }
+    if (readMeta(statements, KEY_PROTECTION) === 'passphrase' && !passphrase) throw new KeyUnavailableError(WEAKER_KEY);
   } finally {
     statements.database.close();
   }
   createKeyFile(paths.key, dataKey, passphrase);
 }
+
+const KEY_PROTECTION = 'key_protection';
+
+/** The way the key is kept was chosen at first start; an unprotected file in place of a protected one is refused, not used. */
+function refuseWeakerKey(statements: Statements, protection: KeyProtection): void {
+  const chosen = patiently(statements.database, () => keepMeta(statements, KEY_PROTECTION, protection));
+  if (chosen === 'passphrase' && protection === 'none') throw new KeyUnavailableError(WEAKER_KEY);
+}
+
+const WEAKER_KEY =
+  'The key of this installation was protected by a passphrase. Set COUNTERSIGN_PASSPHRASE and try again; an unprotected key file is not used.';
 
 const KEY_CHECK = 'key_check';
 

@@ -145,11 +145,11 @@ describe('taking an approval back', () => {
     waitingSinceMs: 0,
   });
   const withdraw = (person: Operator, changes: Partial<Facts> = {}) =>
-    withdrawApproval(someFacts({ run: decidedRun, operator: person, decision, ...changes }), {
+    withdrawApproval(someFacts({ run: decidedRun, operator: person, decision, pendingTurn: aTurn(), ...changes }), {
       actor: asActor(person),
     });
 
-  it('T-45 puts the same card back with its revision and is recorded', () => {
+  it('T-45 puts the same turn back under a new revision, so that the old decision can never be revived, and is recorded', () => {
     const change = changeOf(withdraw(PEOPLE.owner));
     const run = afterChange(decidedRun, change);
     expect(run).toMatchObject({
@@ -158,12 +158,13 @@ describe('taking an approval back', () => {
       lastDecisionNumber: 1,
       notBeforeAtMs: 0,
       waitingSinceMs: 10_000,
-      previewRevision: 1,
+      previewRevision: 2,
     });
     expect(change.events).toMatchObject([
       { kind: 'approval_withdrawn', payload: { decisionNumber: 1, withdrawnBy: 3 } },
+      { kind: 'suspended', payload: { previewRevision: 2 } },
     ]);
-    expect(change.pendingTurn).toBeUndefined();
+    expect(change.pendingTurn).toEqual(aTurn());
   });
 
   it.each([

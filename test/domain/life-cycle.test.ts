@@ -64,7 +64,9 @@ async function proveParts(fixture: StoreFixture, runs: Runs): Promise<void> {
 /** What one accepted transition may do to its run, given the row before. */
 function proveMove(before: RunRecord | undefined, after: RunRecord, { asked }: Played): void {
   if (!before) return;
-  expect(after.previewRevision - before.previewRevision).toBe(asked === 'suspend' || asked === 'bounce' ? 1 : 0);
+  expect(after.previewRevision - before.previewRevision).toBe(
+    ['suspend', 'bounce', 'withdraw_approval'].includes(asked) ? 1 : 0,
+  );
   expect(after.attempt - before.attempt).toBe(asked === 'claim' ? 1 : 0);
   expect(after.lastDecisionNumber - before.lastDecisionNumber).toBe(asked === 'decide_approval' ? 1 : 0);
   expect(after.rounds).toBeGreaterThanOrEqual(before.rounds);

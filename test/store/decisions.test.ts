@@ -77,9 +77,13 @@ describe('a decision', () => {
     await lives.go(run.id, 'decide_approval', lives.decision(run, { withdrawWindowMs: 5_000 }));
     expect(await lives.go(run.id, 'withdraw_approval', { actor: OPERATOR }, 11_000)).toMatchObject({ ok: true });
     expect(await lives.go(run.id, 'withdraw_approval', { actor: OPERATOR }, 11_000)).toMatchObject({ ok: false });
-    await lives.go(run.id, 'decide_approval', lives.decision(run, { approved: false, denialReason: 'skip' }));
+    expect(await lives.go(run.id, 'decide_approval', lives.decision(run))).toMatchObject({
+      refusal: { kind: 'stale_preview', currentRevision: 2 },
+    });
+    const again = (await fixture.store.run(run.id)) ?? run;
+    await lives.go(run.id, 'decide_approval', lives.decision(again, { approved: false, denialReason: 'skip' }));
     expect(await fixture.store.decision(run.id, 2)).toMatchObject({ number: 2, approved: false, denialReason: 'skip' });
-    expect((await kindsOf(run.id)).slice(-3)).toEqual(['approval', 'approval_withdrawn', 'approval']);
+    expect((await kindsOf(run.id)).slice(-4)).toEqual(['approval', 'approval_withdrawn', 'suspended', 'approval']);
   });
 
   it('T-10 survives the death of the worker that carries it out: nobody is asked again', async () => {

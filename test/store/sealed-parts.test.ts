@@ -168,13 +168,13 @@ describe('a sealed part that was tampered with', () => {
     saveConfiguration(fixture.statements, fixture.sealer, fixture.configuration, KEY, 1);
     const second = { ...fixture.configuration, id: 'second', identifier: 'second' };
     saveConfiguration(fixture.statements, fixture.sealer, second, null, 1);
-    expect(readApiKey(fixture.statements, fixture.sealer, fixture.configuration.id)).toBe(KEY);
-    expect(readApiKey(fixture.statements, fixture.sealer, 'second')).toBeNull();
+    expect(readApiKey(fixture.statements, fixture.sealer, fixture.configuration)).toBe(KEY);
+    expect(readApiKey(fixture.statements, fixture.sealer, second)).toBeNull();
     put(
       `update configurations set api_key_sealed = (select api_key_sealed from configurations where id = ?) where id = 'second'`,
       fixture.configuration.id,
     );
-    expect(() => readApiKey(fixture.statements, fixture.sealer, 'second')).toThrow(SealBrokenError);
+    expect(() => readApiKey(fixture.statements, fixture.sealer, second)).toThrow(SealBrokenError);
   });
 });
 
@@ -234,6 +234,24 @@ describe('a run with unreadable state', () => {
   it('R-193 gives an operator no grants when that column holds no JSON', async () => {
     put(`update operators set grants = 'agent_approve' where id = 1`);
     expect(await fixture.store.operator(1)).toMatchObject({ id: 1, grants: [] });
+  });
+
+  it('H-055 is bound to its address when it is a key of a model: edited in the file, the key does not go there', () => {
+    const at = (baseUrl: string) => ({
+      ...fixture.configuration,
+      settings: {
+        ...fixture.configuration.settings,
+        model: { kind: 'openai_compatible' as const, baseUrl, modelId: 'small' },
+      },
+    });
+    const ours = at('http://127.0.0.1:1/v1');
+    saveConfiguration(fixture.statements, fixture.sealer, ours, KEY, 1);
+    saveConfiguration(fixture.statements, fixture.sealer, ours, undefined, 2);
+    expect(readApiKey(fixture.statements, fixture.sealer, ours)).toBe(KEY);
+    expect(() => readApiKey(fixture.statements, fixture.sealer, at('http://127.0.0.1:2/v1'))).toThrow(SealBrokenError);
+    // Moved by a person: the key stays behind and has to be given again.
+    saveConfiguration(fixture.statements, fixture.sealer, at('http://127.0.0.1:2/v1'), undefined, 3);
+    expect(readApiKey(fixture.statements, fixture.sealer, at('http://127.0.0.1:2/v1'))).toBeNull();
   });
 });
 
