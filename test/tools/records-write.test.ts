@@ -208,7 +208,7 @@ describe('T-119 and every kind of key', () => {
     create table n (v);
     create table r (rowid text, v);
     create table s (k any primary key, v int) strict;
-    create table u ("od\"\"d key" text primary key, "select" text, "__proto__" text);
+    create table u ("od""d key" text primary key, "select" text, "__proto__" text);
     insert into i values (9007199254740993, 'old'), (-5, 'old'), (9007199254740992, 'other');
     insert into t values ('x''00''', 'old'), ('ä', 'old'), ('A', 'old'), ('42', 'old');
     insert into c values ('x', 1, 'old'), ('x', 2, 'other');
