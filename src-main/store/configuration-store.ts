@@ -77,7 +77,9 @@ export function saveConfiguration(
 
 /** The model key of a configuration, opened; null when it has none. Faults: `SealBrokenError`, also when the address was edited. */
 export function readApiKey(statements: Statements, sealer: Sealer, configuration: Configuration): string | null {
-  const sealed = statements.get('select api_key_sealed from configurations where id = ?').pluck().get(configuration.id) as
-    Buffer | null | undefined;
+  const sealed = statements
+    .get('select api_key_sealed from configurations where id = ?')
+    .pluck()
+    .get(configuration.id) as Buffer | null | undefined;
   return sealed ? (sealer.open(keyPlace(configuration), sealed) as string) : null;
 }
