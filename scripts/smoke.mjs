@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { electronLaunch, hasDisplay } from './lib/electron-launch.mjs';
 import { inProject, isProgram, projectRoot } from './lib/places.mjs';
 import { capture } from './lib/processes.mjs';
@@ -30,7 +32,10 @@ export async function runSmoke(electron) {
   const totals = { passed: 0, failed: 0 };
   for (const { name, args, judge } of cases()) {
     const startedAtMs = performance.now();
-    const result = await startElectron(electron, args);
+    // A data folder of its own: the test leaves no trace in the person's.
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-smoke-'));
+    const result = await startElectron(electron, args, { COUNTERSIGN_DATA: join(folder, 'data') });
+    rmSync(folder, { recursive: true, force: true });
     const said = result.output.split('\n').find((text) => text.startsWith('smoke ok'));
     const complaint = complaintAbout(result, said) ?? judge(said ?? '');
     totals[complaint ? 'failed' : 'passed'] += 1;
@@ -43,12 +48,14 @@ export async function runSmoke(electron) {
 /**
  * @param {import('./lib/electron-launch.mjs').Runtime} electron
  * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
  */
-function startElectron(electron, args) {
+function startElectron(electron, args, environment) {
   const launch = electronLaunch(electron);
   const command = [launch.executable, ...launch.args, ...args];
-  if (hasDisplay()) return capture(command[0] ?? '', command.slice(1), { env: launch.env, timeoutMs: limitMs });
-  return capture('xvfb-run', ['-a', ...command], { env: launch.env, timeoutMs: limitMs });
+  const options = { env: { ...launch.env, ...environment }, timeoutMs: limitMs };
+  if (hasDisplay()) return capture(command[0] ?? '', command.slice(1), options);
+  return capture('xvfb-run', ['-a', ...command], options);
 }
 
 /**

@@ -5,10 +5,11 @@
  */
 import { join } from 'node:path';
 import { app } from 'electron';
-import { openConsole, startPool, STOP_GRACE_MS, verifyInstallation } from './compose.ts';
+import { openConsole, startPool, STOP_GRACE_MS } from './compose.ts';
 import { loadPage } from './ipc/page-files.ts';
 import { createQueries } from './ipc/queries.ts';
 import { PAGE_URL, registerPageScheme, servePage } from './shell/page-scheme.ts';
+import { smokeLine } from './shell/smoke.ts';
 import { forkUtility } from './shell/utility-fork.ts';
 import { openWindow, refuseNavigation } from './shell/window.ts';
 import { siblingEntry } from './system/entry-path.ts';
@@ -50,11 +51,7 @@ async function start(): Promise<void> {
     });
   });
   if (!isSmoke) return;
-  const { chains, workers } = { chains: verifyInstallation(opened), workers: pool.workers() };
-  const isReady = workers.length === 2 && workers.every((worker) => worker.state === 'ready');
-  process.stdout.write(
-    `${isReady && chains.problems.length === 0 ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ workers, chains })}\n`,
-  );
+  process.stdout.write(`${await smokeLine(opened, pool, import.meta.url)}\n`);
   app.quit();
 }
 

@@ -3,48 +3,53 @@ import { fork } from 'node:child_process';
 /** A child process with a message channel, the same shape for plain Node and for Electron's utility processes. */
 export interface ForkedProcess<Sent, Received> {
   readonly pid: number | undefined;
+  /** A message to a child that is gone is dropped: its exit is what tells. */
   send(message: Sent): void;
   onMessage(listener: (message: Received) => void): void;
-  /** Called once, however the process ended. */
+  /** Called once, when the process is gone for certain or could not be started. */
   onExit(listener: (code: number | null) => void): void;
   /** SIGKILL: nothing a child does can prevent it. */
   kill(): void;
 }
 
+/** Under Electron the running program is not Node unless it is told to be. */
+const AS_NODE = process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {};
+
 /**
- * Forks a script of ours under the running Node. Messages to a child that is gone are
- * dropped: its exit is what tells the caller.
+ * Forks a script of ours under the running Node. The child gets this process's
+ * environment and none of its flags (a debugger port, a test runner's loader); its
+ * output goes to standard error, because standard output belongs to the command.
  */
 export function forkNode<Sent, Received>(
   script: string,
   environment: NodeJS.ProcessEnv = {},
 ): ForkedProcess<Sent, Received> {
   const child = fork(script, [], {
-    env: { ...process.env, ...environment },
-    // None of this process's own flags (a debugger port, a test runner's loader) is the child's.
+    env: { ...process.env, ...AS_NODE, ...environment },
     execArgv: [],
     serialization: 'json',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 2, 2, 'ipc'],
   });
-  let hasEnded = false;
   return {
     get pid() {
       return child.pid;
     },
     send(message) {
+      // The callback keeps a channel that closes meanwhile from becoming an unhandled error.
       if (child.connected) child.send(message as object, () => undefined);
     },
     onMessage: (listener) => void child.on('message', (message) => listener(message as Received)),
     onExit(listener) {
-      const ended = (code: number | null): void => {
-        if (hasEnded) return;
-        hasEnded = true;
+      let isTold = false;
+      const tell = (code: number | null): void => {
+        if (isTold) return;
+        isTold = true;
         listener(code);
       };
-      child.on('exit', ended);
-      // A process that could not even be started has no exit of its own.
+      child.once('exit', tell);
+      // An error without a process: it never started. With one, only `exit` proves that it is gone.
       child.on('error', () => {
-        if (child.exitCode === null && child.pid === undefined) ended(null);
+        if (child.pid === undefined) tell(null);
       });
     },
     kill: () => void child.kill('SIGKILL'),

@@ -211,7 +211,7 @@ describe('ProcessToolRunner', () => {
 function fakeChild(nonsense: unknown): ForkChild {
   return () => {
     let onMessage: (message: unknown) => void = () => undefined;
-    let onExit: () => void = () => undefined;
+    let onExit: (code: number | null) => void = () => undefined;
     const child: ChildLike = {
       send: () => setImmediate(() => onMessage(nonsense)),
       onMessage: (listener) => {
@@ -221,7 +221,7 @@ function fakeChild(nonsense: unknown): ForkChild {
       onExit: (listener) => {
         onExit = listener;
       },
-      kill: () => setImmediate(() => onExit()),
+      kill: () => setImmediate(() => onExit(null)),
     };
     return child;
   };

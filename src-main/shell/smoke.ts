@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { buildSample, verifyInstallation, type Console } from '../compose.ts';
+import { dataFolder } from '../system/paths.ts';
+import type { Supervisor } from '../workers/supervisor.ts';
+
+const PROMPT = 'Check the meta description of page 42';
+const LIMIT_MS = 30_000;
+
+/**
+ * The proof that everything works inside this Electron: workers and their tool
+ * children, a run that suspends at its write, an approval that is carried out, an
+ * audit chain that holds. The site stands beside the data folder, which no tool may
+ * touch. Returns the line to print.
+ */
+export async function smokeLine(opened: Console, pool: Supervisor, callerUrl: string): Promise<string> {
+  const { runtime, actor, installation, clock } = opened;
+  const configuration = {
+    id: randomUUID(),
+    identifier: `smoke-${clock.nowMs()}`,
+    isActive: true,
+    settings: {
+      ...buildSample(callerUrl, `${dataFolder()}-site`),
+      systemPrompt: '',
+      disabledTools: [],
+      toolGroups: null,
+      requireSecondApprover: false,
+      privacy: 'metadata' as const,
+      withdrawWindowMs: 0,
+    },
+  };
+  await installation.store.saveConfiguration(configuration, null, clock.nowMs());
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  const wanted = {
+    configurationId: configuration.id,
+    label: 'Smoke',
+    prompt: PROMPT,
+    maxRounds: null,
+    allowedToolNames: null,
+  };
+  const waiting = await runtime.run(actor, wanted, limit);
+  const card = waiting.ok ? await runtime.pendingDecision(actor, waiting.value.id) : null;
+  if (card) await runtime.approve(actor, card.runId, card);
+  const settled = card ? await runtime.awaitSettled(actor, card.runId, limit) : waiting;
+  const kinds = settled.ok ? (await runtime.events(actor, settled.value.id)).map((event) => event.kind) : [];
+  const { problems } = verifyInstallation(opened);
+  const status = settled.ok ? settled.value.status : settled.refusal.kind;
+  const isWhole = status === 'completed' && kinds.includes('tool_write') && problems.length === 0;
+  return `${isWhole ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ status, kinds, problems, workers: pool.workers().length })}`;
+}
