@@ -99,7 +99,7 @@ async function recoverInterruptedCall(
 
 /** Compares before any call of the turn executes; one changed footprint sends the whole turn back with current previews. */
 async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn): Promise<RunOutcome | null> {
-  const offered = new Set(segment.offered().map((definition) => definition.name));
+  const offered = new Set((await segment.offered()).map((definition) => definition.name));
   // A tool that was withdrawn is not read under lost authority; it is refused when its turn comes (H-177).
   const compared = open.filter((call) => offered.has(call.name));
   const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
@@ -130,7 +130,7 @@ async function carryOut(
     const text = denialText(decided.decision, segment.run.initiatorId, call.name, segment.effectOf(call.name));
     return answerCall(segment, call, text, position);
   }
-  const definition = segment.offered().find((candidate) => candidate.name === call.name);
+  const definition = (await segment.offered()).find((candidate) => candidate.name === call.name);
   if (!definition) {
     return answerCall(segment, call, `Error: ${call.name} is not permitted any more. Nothing was executed.`, position);
   }

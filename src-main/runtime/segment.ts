@@ -45,11 +45,12 @@ export interface SegmentPorts {
  */
 export class Segment {
   readonly ports: SegmentPorts;
-  readonly configuration: Configuration;
   readonly request: RunRequest;
-  readonly owner: Operator | null;
   readonly messages: Message[];
   readonly signal: AbortSignal;
+  /** As last read; `offered` reads both again. */
+  configuration: Configuration;
+  owner: Operator | null;
   run: RunRecord;
 
   constructor(
@@ -72,9 +73,21 @@ export class Segment {
     this.signal = parts.signal;
   }
 
-  /** The tools offered right now: the stored wish, narrowed by the gate under the owner's live rights. */
-  offered(): ToolDefinition[] {
-    return offeredTools(this.ports.catalogue.list(), this.request.allowedToolNames, this.configuration, this.owner);
+  /**
+   * The tools offered at this moment: the stored wish, narrowed by the gate under the
+   * configuration and the owner's rights as they are now. Asked again before each
+   * call, so that a tool withdrawn in the middle of a turn does not run; none at all
+   * once the configuration is gone or the owner disabled.
+   * Source: runtime.md §11.3 [L].
+   */
+  async offered(): Promise<ToolDefinition[]> {
+    const { store, catalogue } = this.ports;
+    const configuration = await store.configuration(this.configuration.id);
+    const owner = this.owner ? await store.operator(this.owner.id) : null;
+    if (!configuration || (this.owner && !owner?.isEnabled)) return [];
+    this.configuration = configuration;
+    this.owner = owner;
+    return offeredTools(catalogue.list(), this.request.allowedToolNames, configuration, owner);
   }
 
   effectOf(toolName: string): ToolEffect {

@@ -23,7 +23,7 @@ export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
   for (;;) {
     const stop = await takeTurn(segment, openCalls(segment));
     if (stop) return stop;
-    const tools = segment.offered();
+    const tools = await segment.offered();
     if (tools.length === 0) return close(segment, 'completed');
     if (segment.run.rounds >= segment.run.maxRounds) return close(segment, 'max_iterations');
     const round = segment.run.rounds + 1;
@@ -118,12 +118,14 @@ async function close(segment: Segment, reason: 'completed' | 'max_iterations'): 
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
 async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
   if (calls.length === 0) return null;
-  const offered = new Map(segment.offered().map((tool) => [tool.name, tool]));
+  const offered = byName(await segment.offered());
   const asks = calls.some((call) => needsApproval(offered.get(call.name)));
   if (asks && calls.length <= MAX_CALLS_PER_TURN) return suspend(segment, calls, offered);
   for (const [index, call] of calls.entries()) {
     const position = { round: segment.run.rounds, isLast: index === calls.length - 1 };
-    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, offered.get(call.name));
+    // A tool must have been offered when the turn was judged and still be: one that turns up in between was never asked about.
+    const definition = offered.has(call.name) ? byName(await segment.offered()).get(call.name) : undefined;
+    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, definition);
     const stop = refusal
       ? await answerCall(segment, call, refusal, position)
       : await runCall(segment, call, null, position);
@@ -131,6 +133,9 @@ async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome
   }
   return null;
 }
+
+const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>
+  new Map(tools.map((tool) => [tool.name, tool]));
 
 /** A turn so large that no person could review it is answered, not shown. */
 const TOO_MANY_CALLS = `Error: a turn with a write may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
