@@ -6,7 +6,7 @@ import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { resumeTurn } from './resume-turn.ts';
-import { moveOwned, Segment, type SegmentPorts } from './segment.ts';
+import { moveOwned, Segment, SuspendFailed, type SegmentPorts } from './segment.ts';
 import { runToolLoop } from './tool-loop.ts';
 
 /** The worker is stopping: segments end as soon as they can and hand their runs back. */
@@ -80,6 +80,15 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
       errorClass: `ModelError:${error.failureClass}`,
       sentence: error.message,
     });
+  }
+  if (error instanceof SuspendFailed) {
+    const outcome = await fail(ports, run, {
+      reason: 'suspend_failed',
+      failureClass: 'unknown',
+      errorClass: error.name,
+      sentence: 'The run needed a person, but its question could not be stored. Nothing of the turn was executed.',
+    });
+    return outcome === 'failed' ? 'suspend_failed' : outcome;
   }
   return fail(ports, run, {
     reason: 'internal_error',

@@ -112,11 +112,10 @@ async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn):
   );
   if (stale.length === 0) return null;
   const previews = turn.previews.map((preview) => byId.get(preview.callId) ?? preview);
-  const stop = await segment.move('bounce', {
+  return segment.waitForPerson('bounce', {
     turn: { ...turn, previews, staleCallIds: stale.map((call) => call.id) },
     effects: Object.fromEntries(turn.calls.map((call) => [call.name, segment.effectOf(call.name)])),
   });
-  return stop ?? 'awaiting_approval';
 }
 
 async function carryOut(

@@ -118,6 +118,21 @@ export class Segment {
     return result.value.status === 'cancelled' ? 'cancelled' : null;
   }
 
+  /**
+   * Hands the run to a person: a new card, or the same turn with current previews.
+   * Returns how the segment ended. Faults: `SuspendFailed`.
+   */
+  async waitForPerson<K extends 'suspend' | 'bounce'>(
+    kind: K,
+    input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
+  ): Promise<RunOutcome> {
+    try {
+      return (await this.move(kind, input)) ?? 'awaiting_approval';
+    } catch (error) {
+      throw new SuspendFailed(error);
+    }
+  }
+
   /** Stores a step and adds its messages to the transcript. Same answer as `move`. */
   async record(step: Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>): Promise<RunOutcome | null> {
     const stop = await this.move('record_step', {
@@ -132,6 +147,14 @@ export class Segment {
     });
     if (!stop) this.messages.push(...(step.messages ?? []));
     return stop;
+  }
+}
+
+/** A pause could not be stored: nobody would ever see the card, so the run ends and says so. */
+export class SuspendFailed extends Error {
+  constructor(cause: unknown) {
+    super('The pause could not be stored.', { cause });
+    this.name = 'SuspendFailed';
   }
 }
 

@@ -146,11 +146,10 @@ async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string,
   const previews = await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal);
   segment.signal.throwIfAborted();
   const turn: PendingTurn = { v: 1, round: segment.run.rounds, calls, previews, staleCallIds: [] };
-  const stop = await segment.move('suspend', {
+  return segment.waitForPerson('suspend', {
     turn,
     effects: Object.fromEntries(calls.map((call) => [call.name, segment.effectOf(call.name)])),
   });
-  return stop ?? 'awaiting_approval';
 }
 
 function refusalText(segment: Segment, call: ToolCall, definition: ToolDefinition | undefined): string | null {
