@@ -5,7 +5,7 @@ import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import type { Decision, PendingTurn } from '../domain/run.ts';
 import type { ToolCall } from '../domain/tool.ts';
-import { turnDigest } from '../domain/turn-rules.ts';
+import { isWrite, turnDigest } from '../domain/turn-rules.ts';
 import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runCall } from './run-call.ts';
 import type { Segment } from './segment.ts';
 
@@ -101,7 +101,7 @@ async function recoverInterruptedCall(
 async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn): Promise<RunOutcome | null> {
   const offered = new Set((await segment.offered()).map((definition) => definition.name));
   // A tool that was withdrawn is not read under lost authority; it is refused when its turn comes (H-177).
-  const compared = open.filter((call) => offered.has(call.name));
+  const compared = open.filter((call) => offered.has(call.name) && isWrite(segment.effectOf(call.name)));
   const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
   if (!compared.some(isBoundPreview)) return null;
   const current = await segment.ports.tools.planTurn(compared, segment.toolContext(), segment.signal);

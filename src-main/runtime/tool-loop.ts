@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts';
 import type { EventDraft, PendingTurn } from '../domain/run.ts';
 import { modelEvent, requestEvent, toolEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
-import { needsApproval } from '../domain/turn-rules.ts';
+import { isWrite, needsApproval } from '../domain/turn-rules.ts';
 import { askModel, type Answer } from './ask-model.ts';
 import { answerCall, runCall, toolMessage } from './run-call.ts';
 import type { Segment } from './segment.ts';
@@ -140,10 +140,11 @@ const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>
 /** A turn so large that no person could review it is answered, not shown. */
 const TOO_MANY_CALLS = `Error: a turn with a write may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
 
-/** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered calls are previewed (H-067). */
+/** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered writes are previewed: a read has nothing to show and would count as a broken preview (H-062, H-067). */
 async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): Promise<RunOutcome> {
-  const planned = calls.filter((call) => offered.has(call.name));
-  const previews = await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal);
+  const planned = calls.filter((call) => offered.has(call.name) && isWrite(segment.effectOf(call.name)));
+  const previews =
+    planned.length > 0 ? await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal) : [];
   segment.signal.throwIfAborted();
   const turn: PendingTurn = { v: 1, round: segment.run.rounds, calls, previews, staleCallIds: [] };
   return segment.waitForPerson('suspend', {
