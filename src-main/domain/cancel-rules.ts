@@ -1,9 +1,9 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { mayActOnRun } from './access-rules.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
-import { fencedWrite } from './reclaim-rules.ts';
 import { isTerminal } from './run.ts';
 import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import { writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface CancelInput {
   actor: Actor;
@@ -12,14 +12,16 @@ export interface CancelInput {
 /**
  * Stops a run that has not ended (T15). It is a fence, not a kill: a call already
  * on the wire finishes, its step is still recorded, nothing after it runs. Totals
- * stay (D-04). A write in flight at that moment is listed as uncertain at once and
- * taken off the list by its own step; if that step never comes, the entry stands.
+ * stay (D-04). A write in flight at that moment, or left unexamined by a worker that
+ * died, is listed as uncertain at once and taken off the list by its own step; if
+ * that step never comes, the entry stands.
  * Refuses: unknown_run (unknown and forbidden alike), already_ended.
  */
 export function cancelRun(facts: Facts, input: CancelInput): Result<RunChange> {
   const run = facts.run;
   if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:cancel')) return refused({ kind: 'unknown_run' });
   if (isTerminal(run.status)) return refused({ kind: 'already_ended', status: run.status });
+  const uncertainWrite = writeInDoubt(run, facts.pendingTurn);
   return accepted({
     kind: 'ended',
     from: run.status,
@@ -29,6 +31,7 @@ export function cancelRun(facts: Facts, input: CancelInput): Result<RunChange> {
       status: 'cancelled',
       endReason: 'cancelled',
       recoverCallId: '',
+      hold: '',
       finishedAtMs: facts.nowMs,
     },
     events: [
@@ -36,10 +39,10 @@ export function cancelRun(facts: Facts, input: CancelInput): Result<RunChange> {
         cancelledBy: operatorIdOf(input.actor),
         ...(input.actor.kind === 'service' ? { serviceAccount: input.actor.name } : {}),
         from: run.status,
-        ...(run.fenceEffect ? { writeInFlight: run.fenceEffect } : {}),
+        ...(uncertainWrite ? { writeInFlight: uncertainWrite.effect } : {}),
       }),
     ],
-    ...(run.fenceEffect ? { uncertainWrite: fencedWrite(run, facts.pendingTurn) } : {}),
+    ...(uncertainWrite ? { uncertainWrite } : {}),
     ...ENDED_PARTS,
   });
 }

@@ -27,6 +27,8 @@ export function digest(tag: DigestTag, value: unknown): string {
 
 /** Compares two digests in constant time; anything that is not a digest is unequal. */
 export function sameDigest(left: string | null | undefined, right: string | null | undefined): boolean {
-  if (!left || !right || left.length !== right.length) return false;
-  return timingSafeEqual(Buffer.from(left), Buffer.from(right));
+  if (!left || !right) return false;
+  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  // Lengths in bytes: a text of 64 characters from a client may hold more, and the comparison throws on unequal lengths.
+  return one.length === other.length && timingSafeEqual(one, other);
 }

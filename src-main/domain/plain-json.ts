@@ -47,12 +47,21 @@ function proveNumber(number: number, path: string): void {
   }
 }
 
+/** Own properties only, each read through its descriptor: an accessor could answer the proof and the digest differently. */
 function proveArray(list: unknown[], path: string, depth: number, ancestors: Set<object>): void {
-  for (let index = 0; index < list.length; index += 1) {
-    if (!Object.hasOwn(list, index)) throw new NotPlainJsonError(`${path}[${index}]`, 'the list has a hole');
-    prove(list[index], `${path}[${index}]`, depth + 1, ancestors);
+  if (Object.getPrototypeOf(list) !== Array.prototype) {
+    throw new NotPlainJsonError(path, 'a list of another class has no JSON form');
   }
-  if (Object.keys(list).length !== list.length) throw new NotPlainJsonError(path, 'the list carries named properties');
+  for (let index = 0; index < list.length; index += 1) {
+    const entry = Object.getOwnPropertyDescriptor(list, index);
+    if (!entry) throw new NotPlainJsonError(`${path}[${index}]`, 'the list has a hole');
+    if (entry.get || entry.set) throw new NotPlainJsonError(`${path}[${index}]`, 'the entry is computed');
+    prove(entry.value, `${path}[${index}]`, depth + 1, ancestors);
+  }
+  // A plain list owns its entries and `length`; anything more, hidden or symbol, is lost or (toJSON) changes the text.
+  if (Reflect.ownKeys(list).length !== list.length + 1) {
+    throw new NotPlainJsonError(path, 'the list carries named properties');
+  }
 }
 
 function proveObject(object: object, path: string, depth: number, ancestors: Set<object>): void {

@@ -1,8 +1,8 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { MAX_REQUEUES, requeueDelayMs } from './limits.ts';
-import type { PendingTurn, RunRecord, UncertainWrite } from './run.ts';
+import type { RunRecord } from './run.ts';
 import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
-import { uncertainWriteEvent } from './settle-rules.ts';
+import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface ReclaimInput {
   /** The claim that is to be taken back; another claim is not touched. */
@@ -29,13 +29,11 @@ export function reclaimRun(facts: Facts, input: ReclaimInput): Result<RunChange>
     return refused({ kind: 'lease_lost' });
   }
   if (run.fenceEffect === 'non_idempotent_write') {
-    return accepted(deadLetter(run, facts, 'not_retryable', fencedWrite(run, facts.pendingTurn)));
+    return accepted(deadLetter(run, facts, 'not_retryable'));
   }
   const isCounted = run.phase === 'tools';
   if (isCounted && run.requeueCount >= MAX_REQUEUES) {
-    return accepted(
-      deadLetter(run, facts, 'retries_exhausted', run.fenceCallId ? fencedWrite(run, facts.pendingTurn) : null),
-    );
+    return accepted(deadLetter(run, facts, 'retries_exhausted'));
   }
   return accepted(requeued(run, facts.nowMs, input.cause, isCounted));
 }
@@ -67,12 +65,8 @@ function requeued(run: RunRecord, nowMs: number, cause: ReclaimInput['cause'], i
   };
 }
 
-function deadLetter(
-  run: RunRecord,
-  facts: Facts,
-  reason: 'not_retryable' | 'retries_exhausted',
-  uncertainWrite: UncertainWrite | null,
-): RunChange {
+function deadLetter(run: RunRecord, facts: Facts, reason: 'not_retryable' | 'retries_exhausted'): RunChange {
+  const uncertainWrite = writeInDoubt(run, facts.pendingTurn);
   return {
     kind: 'ended',
     from: 'running',
@@ -97,20 +91,5 @@ function deadLetter(
     },
     ...(uncertainWrite ? { uncertainWrite } : {}),
     ...ENDED_PARTS,
-  };
-}
-
-/** The write that was in flight, as the stored turn describes it. Unreadable state still leaves an entry to look at. */
-export function fencedWrite(run: RunRecord, stored: Facts['pendingTurn']): UncertainWrite {
-  const turn: PendingTurn | null = stored === 'unreadable' ? null : stored;
-  const call = turn?.calls.find((candidate) => candidate.id === run.fenceCallId);
-  const preview = turn?.previews.find((candidate) => candidate.callId === run.fenceCallId) ?? null;
-  return {
-    callId: run.fenceCallId,
-    toolName: call?.name ?? run.pendingTool,
-    effect: run.fenceEffect === '' ? 'non_idempotent_write' : run.fenceEffect,
-    target: preview?.target ?? null,
-    cause: 'interrupted',
-    detail: { call: call ?? { id: run.fenceCallId, name: run.pendingTool, arguments: {} }, preview },
   };
 }

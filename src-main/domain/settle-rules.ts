@@ -5,6 +5,7 @@ import { MAX_REQUEUES, offlineDelayMs, requeueDelayMs } from './limits.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import type { RunRecord, UncertainWrite } from './run.ts';
 import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface CompleteInput extends Ownership {
   reason: Extract<EndReason, 'completed' | 'max_iterations' | 'budget_exhausted' | 'context_truncated'>;
@@ -46,7 +47,10 @@ export interface FailInput extends Ownership {
   errorClass: string;
   /** Our own sentence for the person. */
   sentence: string;
-  /** Set when a write's outcome is unknown: the run ends and a person must look. */
+  /**
+   * Set when the segment knows more of a write whose outcome is unknown than the row
+   * does: the run ends and a person must look. A write still fenced is listed anyway.
+   */
   uncertainWrite: UncertainWrite | null;
 }
 
@@ -63,19 +67,20 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
   const run = facts.run;
   if (input.uncertainWrite || run.fenceEffect === 'non_idempotent_write') {
-    return accepted(ended(run, facts.nowMs, input, input.uncertainWrite ? input.reason : 'not_retryable'));
+    return accepted(ended(run, facts, input, input.uncertainWrite ? input.reason : 'not_retryable'));
   }
-  if (run.mode === 'interactive') return accepted(ended(run, facts.nowMs, input, input.reason));
+  if (run.mode === 'interactive') return accepted(ended(run, facts, input, input.reason));
   if (!isRetryable(input.failureClass)) {
     const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
-    return accepted(ended(run, facts.nowMs, input, reason));
+    return accepted(ended(run, facts, input, reason));
   }
   if (input.failureClass === 'connection') return accepted(heldOffline(run, facts.nowMs));
-  if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts.nowMs, input, 'retries_exhausted'));
+  if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts, input, 'retries_exhausted'));
   return accepted(requeued(run, facts.nowMs, input.failureClass));
 }
 
-function ended(run: RunRecord, nowMs: number, input: FailInput, reason: EndReason): RunChange {
+function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason): RunChange {
+  const uncertainWrite = input.uncertainWrite ?? writeInDoubt(run, facts.pendingTurn);
   return {
     kind: 'ended',
     from: 'running',
@@ -86,10 +91,10 @@ function ended(run: RunRecord, nowMs: number, input: FailInput, reason: EndReaso
       endReason: reason,
       errorClass: input.errorClass,
       recoverCallId: '',
-      finishedAtMs: nowMs,
+      finishedAtMs: facts.nowMs,
     },
     events: [
-      ...(input.uncertainWrite ? [uncertainWriteEvent(input.uncertainWrite)] : []),
+      ...(uncertainWrite ? [uncertainWriteEvent(uncertainWrite)] : []),
       lifecycleEvent('finished', {
         status: 'failed',
         reason,
@@ -99,19 +104,9 @@ function ended(run: RunRecord, nowMs: number, input: FailInput, reason: EndReaso
       }),
     ],
     result: { v: 1, answer: '', failure: input.sentence },
-    ...(input.uncertainWrite ? { uncertainWrite: input.uncertainWrite } : {}),
+    ...(uncertainWrite ? { uncertainWrite } : {}),
     ...ENDED_PARTS,
   };
-}
-
-/** The event of a write whose outcome a person must establish: identity only, no values. */
-export function uncertainWriteEvent(write: UncertainWrite): RunChange['events'][number] {
-  return lifecycleEvent('uncertain_write', {
-    toolName: write.toolName,
-    effect: write.effect,
-    cause: write.cause,
-    ...(write.target ? { target: write.target } : {}),
-  });
 }
 
 /** The next segment continues from the checkpoint: as a resume while a decided turn is unfinished, else as a retry. */

@@ -59,7 +59,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
   withdraw_approval: { rule: withdrawApproval, needs: ['decision'] },
   complete: { rule: completeRun, needs: [] },
-  fail: { rule: failSegment, needs: [] },
+  fail: { rule: failSegment, needs: ['pendingTurn'] },
   reclaim: { rule: reclaimRun, needs: ['pendingTurn'] },
   cancel: { rule: cancelRun, needs: ['pendingTurn'] },
 };
