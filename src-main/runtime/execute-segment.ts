@@ -116,7 +116,13 @@ function keepLease(segment: Segment, over: AbortController): () => void {
 }
 
 interface Loaded {
-  parts: { configuration: Configuration; request: RunRequest; owner: Operator | null; messages: Message[] };
+  parts: {
+    configuration: Configuration;
+    request: RunRequest;
+    owner: Operator | null;
+    opening: Message[];
+    transcript: Message[];
+  };
   decided: { turn: PendingTurn; decision: Decision } | null;
 }
 
@@ -179,8 +185,8 @@ async function loadState(
 ): Promise<Loaded | { failure: Failure }> {
   const request = await store.request(run.id);
   if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
-  const messages = [...opening(parties.configuration, request), ...(await store.transcript(run.id))];
-  const parts = { ...parties, request, messages };
+  const transcript = await store.transcript(run.id);
+  const parts = { ...parties, request, opening: opening(parties.configuration, request), transcript };
   if (run.decisionNumber === 0) return { parts, decided: null };
   const turn = await store.pendingTurn(run.id);
   const decision = await store.decision(run.id, run.decisionNumber);

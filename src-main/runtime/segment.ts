@@ -46,7 +46,9 @@ export interface SegmentPorts {
 export class Segment {
   readonly ports: SegmentPorts;
   readonly request: RunRequest;
+  /** Prompt and request, then the transcript. */
   readonly messages: Message[];
+  readonly #openingLength: number;
   readonly signal: AbortSignal;
   /** As last read; `offered` reads both again. */
   configuration: Configuration;
@@ -60,7 +62,8 @@ export class Segment {
       configuration: Configuration;
       request: RunRequest;
       owner: Operator | null;
-      messages: Message[];
+      opening: Message[];
+      transcript: Message[];
       signal: AbortSignal;
     },
   ) {
@@ -69,7 +72,8 @@ export class Segment {
     this.configuration = parts.configuration;
     this.request = parts.request;
     this.owner = parts.owner;
-    this.messages = parts.messages;
+    this.messages = [...parts.opening, ...parts.transcript];
+    this.#openingLength = parts.opening.length;
     this.signal = parts.signal;
   }
 
@@ -88,6 +92,11 @@ export class Segment {
     this.configuration = configuration;
     this.owner = owner;
     return offeredTools(catalogue.list(), this.request.allowedToolNames, configuration, owner);
+  }
+
+  /** What this run itself has said and done so far. */
+  transcript(): Message[] {
+    return this.messages.slice(this.#openingLength);
   }
 
   effectOf(toolName: string): ToolEffect {

@@ -20,6 +20,8 @@ import type { Segment } from './segment.ts';
  * Source: runtime.md §11; D-03 (the round limit spans all segments).
  */
 export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
+  const answered = storedEnd(segment);
+  if (answered) return (await segment.move('complete', answered)) ?? 'completed';
   for (;;) {
     const stop = await takeTurn(segment, openCalls(segment));
     if (stop) return stop;
@@ -33,6 +35,15 @@ export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
     const lost = await storeAnswer(segment, asked.answer, round);
     if (lost) return lost;
   }
+}
+
+/** The last answer of a run whose worker died between storing it and ending the run; nothing is asked again. */
+function storedEnd(segment: Segment): { answer: string; reason: 'completed' | 'max_iterations' } | null {
+  const answers = segment.transcript().filter((message) => message.role === 'assistant');
+  const last = segment.transcript().at(-1);
+  if (last?.role !== 'assistant' || last.toolCalls) return null;
+  // Every answer is a round but the one that closes a run whose rounds are used up.
+  return { answer: last.content, reason: answers.length > segment.run.rounds ? 'max_iterations' : 'completed' };
 }
 
 /** Calls of the newest assistant message that have no result. */
