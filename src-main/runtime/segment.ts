@@ -173,27 +173,32 @@ export type OwnedKind = Extract<
   'record_step' | 'renew_lease' | 'stamp_fence' | 'release_claim' | 'suspend' | 'bounce' | 'complete' | 'fail'
 >;
 
-/**
- * One transition under a claim. A locked database is waited for as long as the claim
- * is ours: what happened must be stored, and only the lease decides when to give up.
- */
-export async function moveOwned<K extends OwnedKind>(
+/** One transition under a claim. */
+export function moveOwned<K extends OwnedKind>(
   ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
   run: RunRecord,
   kind: K,
   input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
 ): Promise<Result<RunRecord>> {
+  const { ownerToken, attempt } = run;
+  return storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
+}
+
+/**
+ * A transition that waits for a locked database, however long: what happened must be
+ * stored. Giving up, even after the lease, would leave the row running under a worker
+ * that lives, and such a row nobody may take back. Whether the run is still ours is
+ * the transition's own question.
+ */
+export async function storePatiently<K extends TransitionKind>(
+  { store, clock, report }: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+  runId: string,
+  kind: K,
+  input: TransitionInputs[K],
+): Promise<Result<RunRecord>> {
   for (;;) {
-    const nowMs = ports.clock.nowMs();
-    const result = await ports.store.transition(run.id, {
-      kind,
-      input: { ...input, ownerToken: run.ownerToken, attempt: run.attempt } as TransitionInputs[K],
-      nowMs,
-    });
-    if (result.ok || result.refusal.kind !== 'store_busy' || nowMs >= run.leaseExpiresAtMs) return result;
-    ports.report(
-      new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`),
-      `run ${run.id}`,
-    );
+    const result = await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
+    if (result.ok || result.refusal.kind !== 'store_busy') return result;
+    report(new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`), `run ${runId}`);
   }
 }
