@@ -54,6 +54,8 @@ export class Segment {
   configuration: Configuration;
   owner: Operator | null;
   run: RunRecord;
+  /** A step of a read that could not be stored yet. */
+  #kept: Step | null = null;
 
   constructor(
     ports: SegmentPorts,
@@ -143,7 +145,41 @@ export class Segment {
   }
 
   /** Stores a step and adds its messages to the transcript. Same answer as `move`. */
-  async record(step: Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>): Promise<RunOutcome | null> {
+  async record(step: Step): Promise<RunOutcome | null> {
+    const stop = await this.#store(this.#withKept(step));
+    if (!stop) this.messages.push(...(step.messages ?? []));
+    return stop;
+  }
+
+  /**
+   * Stores a step that changed nothing outside. When that fails, the run goes on and
+   * the step is stored together with the next one, so neither the record nor the
+   * transcript gets a hole (R-200).
+   */
+  async recordRead(step: Step): Promise<RunOutcome | null> {
+    const whole = this.#withKept(step);
+    let stop: RunOutcome | null = null;
+    try {
+      stop = await this.#store(whole);
+    } catch (error) {
+      this.ports.report(error, `step of run ${this.run.id}`);
+      this.#kept = whole;
+    }
+    if (!stop) this.messages.push(...(step.messages ?? []));
+    return stop;
+  }
+
+  #withKept(step: Step): Step {
+    if (!this.#kept) return step;
+    return {
+      ...step,
+      events: [...(this.#kept.events ?? []), ...(step.events ?? [])],
+      messages: [...(this.#kept.messages ?? []), ...(step.messages ?? [])],
+      endsTurn: this.#kept.endsTurn || step.endsTurn,
+    };
+  }
+
+  async #store(step: Step): Promise<RunOutcome | null> {
     const stop = await this.move('record_step', {
       events: [],
       messages: [],
@@ -154,10 +190,13 @@ export class Segment {
       endsTurn: false,
       ...step,
     });
-    if (!stop) this.messages.push(...(step.messages ?? []));
+    this.#kept = null;
     return stop;
   }
 }
+
+/** What a step stores; what is left out is nothing. */
+export type Step = Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>;
 
 /** A pause could not be stored: nobody would ever see the card, so the run ends and says so. */
 export class SuspendFailed extends Error {

@@ -134,15 +134,54 @@ describe('starting a run', () => {
     expect(f.model.requests[1]?.tools).toEqual([]);
   });
 
-  it('R-200 completes although the log of a read cannot be written', async () => {
-    // On the desktop a step is one transaction: a store that fails is a fault, and the run ends saying so.
+  it.each([
+    ['of a run', [call('read_x', { key: 'title' })]],
+    ['that ends a decided turn', [setTitle, call('read_x', { key: 'title' })]],
+  ])(
+    'R-200 completes although the step of a read %s cannot be stored, and stores it with the next',
+    async (_, calls) => {
+      const f = open([{ calls }, { text: 'done' }]);
+      const { id } = await f.start();
+      let faults = 1;
+      f.intercept = (kind) => {
+        if (kind !== 'record_step' || f.world.executed.at(-1)?.tool !== 'read_x' || faults === 0) return null;
+        faults -= 1;
+        return Promise.reject(new Error('disk full'));
+      };
+      if ((await f.segment()) === 'awaiting_approval') {
+        await f.approve(id);
+        await f.segment();
+      }
+      expect(faults).toBe(0);
+      expect(await f.row(id)).toMatchObject({ status: 'completed', decisionNumber: 0, turnDigest: '' });
+      expect((await f.kinds(id)).slice(-4)).toEqual(['tool', 'request', 'llm', 'finished']);
+      expect(f.reports.map(({ error }) => String(error))).toEqual(['Error: disk full']);
+      expect(f.model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', toolName: 'read_x' });
+      expect(f.world.executed.filter(({ tool }) => tool === 'read_x')).toHaveLength(1);
+    },
+  );
+
+  it('R-200 leaves no hole in the transcript that a later segment reads', async () => {
+    const f = open([{ calls: [call('read_x', { key: 'title' })] }, { calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    let faults = 1;
+    f.intercept = (kind) =>
+      kind === 'record_step' && f.world.executed.length > 0 && faults-- > 0
+        ? Promise.reject(new Error('disk full'))
+        : null;
+    await f.segment();
+    expect((await f.store.transcript(id)).map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant']);
+    await f.approve(id);
+    expect(await f.segment()).toBe('completed');
+  });
+
+  it('ends the run when what comes after the read cannot be stored either', async () => {
     const f = open([{ calls: [call('read_x', { key: 'title' })] }]);
     const { id } = await f.start();
     f.intercept = (kind) =>
       kind === 'record_step' && f.world.executed.length > 0 ? Promise.reject(new Error('disk full')) : null;
     expect(await f.segment()).toBe('failed');
     expect(await f.row(id)).toMatchObject({ endReason: 'internal_error', requeueCount: 0 });
-    expect(await f.kinds(id)).not.toContain('tool');
   });
 
   it('R-198 and H-164 end a run whose write cannot be recorded, never repeat it, and list the write', async () => {
