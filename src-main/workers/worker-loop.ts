@@ -55,17 +55,22 @@ export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken
     }
   };
 
-  const claimDue = async (): Promise<void> => {
+  /** Claims what is due and fits; returns how long to wait before looking again. */
+  const claimDue = async (): Promise<number> => {
     while (!stopping.signal.aborted && !alone && active.size < CONCURRENCY) {
       const dueAtMs = await store.nextDueAtMs();
-      if (dueAtMs === null || dueAtMs > clock.nowMs()) return;
-      const claim = { workerId, ownerToken: newOwnerToken(), nowMs: clock.nowMs(), isIdle: active.size === 0 };
+      const nowMs = clock.nowMs();
+      if (dueAtMs === null) break;
+      if (dueAtMs > nowMs) return Math.min(dueAtMs - nowMs, POLL_MS);
+      const claim = { workerId, ownerToken: newOwnerToken(), nowMs, isIdle: active.size === 0 };
       const claimed = await store.claim(claim);
-      if (!claimed.ok || !claimed.value) return;
+      // Due and not for us, e.g. its configuration is switched off: a claim takes the write lock, so it is not tried all the time.
+      if (!claimed.ok || !claimed.value) break;
       ports.crashPoint('after_claim');
       alone = claimed.value.runsAlone;
       active.set(claimed.value.id, execute(claimed.value));
     }
+    return POLL_MS;
   };
 
   const touch = async (): Promise<void> => {
@@ -78,13 +83,14 @@ export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       nudge = new AbortController();
+      let waitMs = POLL_MS;
       try {
         await touch();
-        await claimDue();
+        waitMs = await claimDue();
       } catch (error) {
         report(error, `worker ${workerId}`);
       }
-      await waitForWork(clock, store.nextDueAtMs, AbortSignal.any([nudge.signal, stopping.signal]));
+      await waitForWork(clock, waitMs, AbortSignal.any([nudge.signal, stopping.signal]));
     }
   };
   const looping = loop();
@@ -109,16 +115,10 @@ export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken
   };
 }
 
-/** Sleeps until the next run is due, a poll is due, or somebody nudges. */
-async function waitForWork(
-  clock: Clock,
-  nextDueAtMs: () => Promise<number | null>,
-  signal: AbortSignal,
-): Promise<void> {
-  const dueAtMs = await nextDueAtMs();
-  const untilDueMs = dueAtMs === null ? POLL_MS : Math.max(dueAtMs - clock.nowMs(), 20);
+/** Sleeps for a while, or until somebody nudges. */
+async function waitForWork(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await clock.pause(Math.min(untilDueMs, POLL_MS), signal);
+    await clock.pause(ms, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
