@@ -63,6 +63,7 @@ async function ask(
   tools: ToolDefinition[],
   round: number,
 ): Promise<{ answer: Answer } | { outcome: RunOutcome }> {
+  segment.signal.throwIfAborted();
   const context = { round, privacy: segment.configuration.settings.privacy };
   const names = tools.map((tool) => tool.name);
   const stop = await segment.record({ events: [requestEvent(context, segment.messages, names)], phase: 'model' });

@@ -17,6 +17,12 @@ export interface WorkerLoop {
   wake(): void;
   /** Claims nothing more, lets steps in flight finish up to the grace time, hands unfinished runs back. */
   stop(): Promise<void>;
+  /**
+   * Resolves when the loop is over and nothing executes any more: after `stop`, or
+   * because nothing could be stored. Then the process must end: while it holds its
+   * proof of life nobody may take its runs back.
+   */
+  ended: Promise<void>;
   /** Resolves when nothing is executing and nothing is due; used by `worker --until-idle`. */
   idle(): Promise<void>;
 }
@@ -93,14 +99,14 @@ export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken
       await waitForWork(clock, waitMs, AbortSignal.any([nudge.signal, stopping.signal]));
     }
   };
-  const looping = loop();
+  const ended = loop().then(async () => void (await Promise.all(active.values())));
 
   return {
     wake,
+    ended,
     async stop() {
       stopping.abort(new WorkerStopping());
-      await looping;
-      await Promise.all(active.values());
+      await ended;
       await store.forgetWorker(workerId);
     },
     async idle() {
