@@ -143,6 +143,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       while (slots.some((slot) => slot.process) && !isOver()) await clock.pause(20);
       for (const slot of slots) slot.process?.kill();
       while (slots.some((slot) => slot.process)) await clock.pause(20);
+      for (const slot of slots) slot.state = 'stopped';
       await sweeping;
     },
   };

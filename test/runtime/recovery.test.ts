@@ -26,8 +26,11 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const id = await approved(f);
     expect(await f.dieAt('after_fence_before_effect')).toMatchObject({
-      ok: true,
-      value: { status: 'queued', recoverCallId: 'set_x', segment: 'resume', decisionNumber: 1, fenceEffect: '' },
+      status: 'queued',
+      recoverCallId: 'set_x',
+      segment: 'resume',
+      decisionNumber: 1,
+      fenceEffect: '',
     });
     expect(await f.segment()).toBe('completed');
     expect(writes(f)).toBe(1);
@@ -86,7 +89,8 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
     const f = open([{ calls: [makePage] }]);
     const id = await approved(f);
     expect(await f.dieAt('after_effect_before_result')).toMatchObject({
-      value: { status: 'failed', endReason: 'not_retryable' },
+      status: 'failed',
+      endReason: 'not_retryable',
     });
     expect(f.world.made).toEqual(['page']);
     expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'make_x', toolName: 'make_x' }]);

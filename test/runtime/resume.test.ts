@@ -13,7 +13,7 @@ const answers = (f: RuntimeFixture, request: number) =>
 describe('carrying out an approval', () => {
   const open = useRuntime();
 
-  it('R-60 and H-094 record the decision first, at the next sequence, before anything of the new segment', async () => {
+  it('R-57, R-60 and H-094 record the decision first, at the next sequence, before anything of the new segment', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();

@@ -49,8 +49,11 @@ export interface RuntimeFixture extends StoreFixture {
   setOperator(id: number, columns: { is_enabled?: 0 | 1; is_admin?: 0 | 1 }): void;
   /** Takes a tool out of the registry. */
   unregister(name: string): void;
-  /** Runs a segment that dies at a point and never answers again; then takes its run back like a reaper. */
-  dieAt(point: CrashPoint | ((kind: TransitionKind) => boolean)): Promise<Result<RunRecord>>;
+  /**
+   * Runs a segment that dies at a point and never answers again, then takes its run
+   * back like a reaper and returns it; null when the segment ended before the point.
+   */
+  dieAt(point: CrashPoint | ((kind: TransitionKind) => boolean)): Promise<RunRecord | null>;
 }
 
 export type Script = Parameters<typeof createFakeModel>[0];
@@ -155,11 +158,11 @@ async function die(
   fixture: RuntimeFixture,
   claim: () => Promise<RunRecord>,
   at: CrashPoint | ((kind: TransitionKind) => boolean),
-): Promise<Result<RunRecord>> {
+): Promise<RunRecord | null> {
   const { intercept, onCrashPoint } = fixture;
   const run = await claim();
+  let isDead = false;
   const dead = new Promise<void>((resolve) => {
-    let isDead = false;
     fixture.onCrashPoint = (point) => {
       if (point !== at) return;
       isDead = true;
@@ -174,16 +177,15 @@ async function die(
       return isDead ? new Promise(() => undefined) : null;
     };
   });
-  const stopping = new AbortController();
-  void executeSegment(fixture.ports, run, stopping.signal);
-  await dead;
+  await Promise.race([dead, executeSegment(fixture.ports, run, new AbortController().signal)]);
   Object.assign(fixture, { intercept, onCrashPoint });
+  if (!isDead) return null;
   const { ownerToken } = await fixture.row(run.id);
-  return fixture.store.transition(run.id, {
-    kind: 'reclaim',
-    input: { ownerToken, cause: 'worker_died' },
-    nowMs: fixture.clock.nowMs(),
-  });
+  const input = { ownerToken, cause: 'worker_died' } as const;
+  const nowMs = fixture.clock.nowMs();
+  const reclaimed = await fixture.store.transition(run.id, { kind: 'reclaim', input, nowMs });
+  if (!reclaimed.ok) throw new Error(`The dead segment's run was not taken back: ${reclaimed.refusal.kind}`);
+  return reclaimed.value;
 }
 
 /** The store as a segment sees it, with a test between. */
