@@ -173,6 +173,18 @@ describe('carrying out an approval', () => {
     },
   );
 
+  it('[L] 11.3 refuses the next call of a turn when the owner loses the right to it meanwhile', async () => {
+    const f = open([{ calls: [setTitle, call('admin_x', { key: 'body', value: 'n' })] }, { text: 'done' }]);
+    f.setOperator(3, { is_admin: 1 });
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    f.world.afterEffect = () => f.setOperator(3, { is_admin: 0 });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['set_x']);
+    expect(answers(f, 1).map((answer) => answer.isError)).toEqual([false, true]);
+  });
+
   it('R-204 and H-170 store target, kind and completeness of a write right behind its step', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const { id } = await f.start();

@@ -174,11 +174,15 @@ describe('previews at the pause', () => {
   });
 
   it('H-064 shows a preview that shows nothing as failed, with a reason', async () => {
-    const f = open([{ calls: [call('make_x', { name: 'page' })] }]);
+    const f = open([{ calls: [setTitle] }]);
+    const reason = 'The preview is empty.';
+    f.ports.tools.planTurn = async () => [
+      { callId: 'set_x', toolName: 'set_x', preview: { kind: 'failed', reason }, target: null, footprint: null },
+    ];
     const { id } = await f.start();
     await f.segment();
-    const card = await f.runtime.pendingDecision(OWNER, id);
-    expect(card?.calls?.[0]?.preview).toEqual({ kind: 'failed', reason: 'A new record has no preview here.' });
+    expect((await f.runtime.pendingDecision(OWNER, id))?.calls?.[0]?.preview).toEqual({ kind: 'failed', reason });
+    expect((await f.events(id)).at(-1)?.payload).toMatchObject({ failedPreviews: 1 });
   });
 
   it('H-065 and H-066 keep a preview whole and as it is; shortening is for the screen', async () => {

@@ -123,9 +123,9 @@ function toolsOf(world: World): Tool[] {
     {
       definition: define('make_x', { effect: 'non_idempotent_write' }, { name: TEXT }),
       plan: (args) => ({
-        preview: { kind: 'failed', reason: 'A new record has no preview here.' },
+        preview: { kind: 'record', action: 'create', target: recordOf(String(args.name)), changes: [], notes: [] },
         target: recordOf(String(args.name)),
-        footprint: null,
+        footprint: { before: footprint(`${world.made.length}`), after: footprint(`${world.made.length + 1}`) },
       }),
       execute(args) {
         world.made.push(String(args.name));
