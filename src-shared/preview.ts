@@ -48,7 +48,12 @@ export type Preview = Static<typeof Preview>;
 export const Footprint = Type.Object({ before: Type.String(), after: Type.Union([Type.String(), Type.Null()]) });
 export type Footprint = Static<typeof Footprint>;
 
-/** A stored preview of one pending call. `footprint` is null when the preview failed or the tool has none. */
+/**
+ * A stored preview of one pending call. `footprint` is null when the tool has none or
+ * the target could not be read. A failed preview may carry one: the call cannot be
+ * planned (any more), but the present state is known, and recovery compares its
+ * `before` with the `after` of the approved plan to recognise an applied write.
+ */
 export const CallPreview = Type.Object({
   callId: Type.String(),
   toolName: Type.String(),

@@ -41,7 +41,6 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('store_busy'), waitedMs: Type.Integer() }),
 ]);
 export type Refusal = Static<typeof Refusal>;
-export type RefusalKind = Refusal['kind'];
 
 /** What a request comes to: its value, or the reason it was refused. */
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };

@@ -84,7 +84,6 @@ export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
 /** One recorded unit of the tool loop. */
 export const STEP_KINDS = ['request', 'llm', 'tool', 'assembled', 'context', 'dropped', 'tool_write'] as const;
-export type StepKind = (typeof STEP_KINDS)[number];
 
 /** What a person decided; never a step of the loop. */
 export const DECISION_KINDS = ['approval', 'input'] as const;

@@ -39,6 +39,8 @@ export function describeTarget(target: WriteTarget): string {
   switch (target.kind) {
     case 'record': {
       const values = Object.entries(target.key);
+      // A created record whose key the database gives has none yet.
+      if (values.length === 0) return `${target.table} (new)`;
       const key =
         values.length === 1 ? String(values[0]?.[1]) : values.map(([name, value]) => `${name}=${value}`).join(',');
       return `${target.table}#${key}`;

@@ -26,6 +26,8 @@ export function argumentProblems(definition: ToolDefinition, args: JsonObject): 
 }
 
 const MAX_PROBLEMS = 10;
+/** Stands in the transcript for a call without a name: providers refuse an empty one. */
+const UNNAMED = 'unnamed_tool';
 
 /** A call of the model's turn after reading it: usable, or answered with `problem` and never executed. */
 export interface ReadCall {
@@ -47,7 +49,8 @@ export function readCalls(requested: RequestedCall[], find: (name: string) => To
     const id = raw.id === '' || isDuplicate ? unusedId(seen, index) : raw.id;
     seen.add(id);
     const parsed = parseArguments(raw.argumentsText);
-    const call: ToolCall = { id, name: raw.name, arguments: parsed.value };
+    const call: ToolCall = { id, name: raw.name || UNNAMED, arguments: parsed.value };
+    if (raw.name === '') return { call, problem: 'The call names no tool. Nothing was executed.' };
     if (isDuplicate)
       return { call, problem: 'Two calls of this turn have the same id. Nothing was executed; send each call once.' };
     if (parsed.problem) return { call, problem: parsed.problem };

@@ -6,6 +6,7 @@ import { sameDigest } from './digest.ts';
 import type { Configuration } from './configuration.ts';
 import type { Decision, PendingTurn, RunRecord } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import { suspendedEvent } from './suspend-rules.ts';
 import type { ToolDefinition } from './tool.ts';
 import { toolDenial } from './tool-gate-rules.ts';
 import { effectByName, isWrite, previewDigest, turnDigest } from './turn-rules.ts';
@@ -116,7 +117,9 @@ function decided(
     previewRevision: run.previewRevision,
     denialReason: input.approved ? null : input.denialReason,
   };
-  const windowMs = input.approved ? (input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs) : 0;
+  const windowMs = input.approved
+    ? boundedWindow(input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs)
+    : 0;
   return {
     kind: 'decided',
     from: 'waiting_for_approval',
@@ -137,6 +140,9 @@ function decided(
   };
 }
 
+const LONGEST_WINDOW_MS = 30_000;
+const boundedWindow = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_WINDOW_MS);
+
 /**
  * The record of a decision: who, what, and digests of exactly what was on the card.
  * `blind` marks an approval that released a write without a readable preview (LIM-05).
@@ -147,7 +153,7 @@ function approvalEvent(decision: Decision, turn: PendingTurn, input: DecideInput
     turn.calls.some((call) => {
       const definition = input.tools.find((tool) => tool.name === call.name);
       const shown = turn.previews.find((preview) => preview.callId === call.id);
-      return isWrite(effectByName(definition)) && shown?.preview.kind === 'failed';
+      return isWrite(effectByName(definition)) && (!shown || shown.preview.kind === 'failed');
     });
   return lifecycleEvent('approval', {
     approved: decision.approved,
@@ -169,7 +175,7 @@ export interface WithdrawInput {
 /**
  * Takes an approval back before its write may start (T19). Only the person who
  * decided may; `decidedBy` is theirs as read from the stored decision.
- * Refuses: unknown_run, withdraw_window_over.
+ * Refuses: unknown_run, withdraw_window_over, state_unreadable.
  */
 export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<RunChange> {
   const run = facts.run;
@@ -180,12 +186,16 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
   const isOpen =
     run.status === 'queued' && run.segment === 'resume' && facts.decision?.approved && facts.nowMs < run.notBeforeAtMs;
   if (!isOpen) return refused({ kind: 'withdraw_window_over' });
+  if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });
+  // A new revision: the withdrawn decision is bound to the old one, so nothing can ever bring it back to life.
+  const revision = run.previewRevision + 1;
   return accepted({
     kind: 'waiting',
     from: 'queued',
     set: {
       ...RELEASED,
       status: 'waiting_for_approval',
+      previewRevision: revision,
       decisionNumber: 0,
       notBeforeAtMs: 0,
       waitingSinceMs: facts.nowMs,
@@ -195,6 +205,8 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
         decisionNumber: run.decisionNumber,
         withdrawnBy: operatorIdOf(input.actor),
       }),
+      suspendedEvent(facts.pendingTurn, revision),
     ],
+    pendingTurn: facts.pendingTurn,
   });
 }

@@ -90,7 +90,7 @@ export function bounceApproval(facts: Facts, input: BounceInput): Result<RunChan
 }
 
 /** What the card showed, as digests: proves later which previews a decision was about. */
-function suspendedEvent(turn: PendingTurn, revision: number): EventDraft {
+export function suspendedEvent(turn: PendingTurn, revision: number): EventDraft {
   return lifecycleEvent(
     'suspended',
     {

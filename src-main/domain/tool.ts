@@ -67,6 +67,12 @@ export interface ToolResult {
   outcome: ToolOutcome;
   content: string;
   write: RecordedWrite | null;
+  /**
+   * Set when the process of a write ended before it answered: the change was made
+   * completely or not at all, and only the footprint tells which. `outcome` is then
+   * `failed` or `cancelled`, `write` is null. Absent = known.
+   */
+  isUncertain?: boolean;
 }
 
 /** What a call would do: the preview shown, the target it names, the footprint it depends on. */

@@ -57,7 +57,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   suspend: { rule: suspendForApproval, needs: [] },
   bounce: { rule: bounceApproval, needs: [] },
   decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
-  withdraw_approval: { rule: withdrawApproval, needs: ['decision'] },
+  withdraw_approval: { rule: withdrawApproval, needs: ['decision', 'pendingTurn'] },
   complete: { rule: completeRun, needs: [] },
   fail: { rule: failSegment, needs: ['pendingTurn'] },
   reclaim: { rule: reclaimRun, needs: ['pendingTurn'] },

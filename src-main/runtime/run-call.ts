@@ -50,7 +50,7 @@ export async function runCall(
   const result = await ports.tools.execute(call, segment.toolContext(), preview?.footprint ?? null);
   ports.crashPoint('after_effect_before_result');
   const durationMs = ports.clock.monotonicMs() - startedMs;
-  if (result.outcome === 'cancelled') return settleUnknownWrite(segment, call, preview, position, durationMs);
+  if (result.isUncertain) return settleUnknownWrite(segment, call, preview, position, durationMs);
   return recordResult(segment, call, result, position, durationMs, call.id);
 }
 

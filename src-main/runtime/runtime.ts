@@ -10,7 +10,14 @@ import type { DenialReason, RunMode } from '../../src-shared/vocabulary.ts';
 import { mayActOnRun, seesAllRuns } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import { isTerminal, isWaiting, type RunEvent, type RunRecord, type RunRequest } from '../domain/run.ts';
+import {
+  isTerminal,
+  isWaiting,
+  type RunEvent,
+  type RunRecord,
+  type RunRequest,
+  type RunResult,
+} from '../domain/run.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { pendingDecision } from './pending-decision.ts';
@@ -41,36 +48,112 @@ export interface RuntimePorts {
   newRunId(): string;
 }
 
-export type Runtime = ReturnType<typeof createRuntime>;
-
 /** How often a waiter looks at the file when nothing in this process tells it to. */
 const LOOK_AGAIN_MS = 100;
 
-export function createRuntime({ store, catalogue, clock, newRunId }: RuntimePorts) {
-  const start = async (actor: Actor, wanted: StartRun, mode: RunMode): Promise<Result<RunRecord>> => {
+export class Runtime {
+  readonly #ports: RuntimePorts;
+
+  constructor(ports: RuntimePorts) {
+    this.#ports = ports;
+  }
+
+  /** Stores a run for the workers. Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive, store_busy. */
+  enqueue(actor: Actor, wanted: StartRun): Promise<Result<RunRecord>> {
+    return this.#start(actor, wanted, 'queued');
+  }
+
+  /** Enqueues for a person who waits, and returns the run once it has ended or asks for a person. Faults: the signal's reason. */
+  async run(actor: Actor, wanted: StartRun, signal?: AbortSignal): Promise<Result<RunRecord>> {
+    const queued = await this.#start(actor, wanted, 'interactive');
+    return queued.ok ? this.awaitSettled(actor, queued.value.id, signal) : queued;
+  }
+
+  /** Approves the pending turn; a worker carries it out. Refuses: see `decideApproval`. */
+  approve(actor: Actor, runId: string, card: CardDecision): Promise<Result<RunRecord>> {
+    return this.#decide(actor, runId, true, card);
+  }
+
+  /** Denies the pending turn; the run goes on with the refusal. Refuses: see `decideApproval`. */
+  deny(actor: Actor, runId: string, card: CardDecision): Promise<Result<RunRecord>> {
+    return this.#decide(actor, runId, false, card);
+  }
+
+  /** Takes the actor's own approval back while its window is open. Refuses: unknown_run, withdraw_window_over. */
+  withdraw(actor: Actor, runId: string): Promise<Result<RunRecord>> {
+    const { store, clock } = this.#ports;
+    return store.transition(runId, { kind: 'withdraw_approval', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /** Stops a run that has not ended. Refuses: unknown_run, already_ended. */
+  cancel(actor: Actor, runId: string): Promise<Result<RunRecord>> {
+    const { store, clock } = this.#ports;
+    return store.transition(runId, { kind: 'cancel', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /** The row, without any sealed part; null for unknown and forbidden alike. */
+  async status(actor: Actor, runId: string): Promise<RunRecord | null> {
+    const run = await this.#ports.store.run(runId);
+    return run && mayActOnRun(actor, await this.#liveOperator(actor), run, 'agent:read') ? run : null;
+  }
+
+  /** Events after a sequence, ascending; empty for unknown and forbidden alike. */
+  async events(actor: Actor, runId: string, afterSequence = -1): Promise<RunEvent[]> {
+    return (await this.status(actor, runId)) ? this.#ports.store.events(runId, afterSequence) : [];
+  }
+
+  /** How a run ended, in words; null while it goes on, and for unknown and forbidden alike. */
+  async result(actor: Actor, runId: string): Promise<RunResult | null> {
+    return (await this.status(actor, runId)) ? this.#ports.store.result(runId) : null;
+  }
+
+  /** The card of a waiting run, for those who may decide it. */
+  pendingDecision(actor: Actor, runId: string): Promise<PendingDecisionView | null> {
+    return pendingDecision(this.#ports.store, this.#ports.catalogue, actor, runId);
+  }
+
+  /** Waiting runs the actor may see, oldest first. */
+  async inbox(actor: Actor): Promise<RunRecord[]> {
+    return visible(await this.#ports.store.waitingRuns(), await this.#liveOperator(actor));
+  }
+
+  /** Ended runs the actor may see, newest first. */
+  async recent(actor: Actor): Promise<RunRecord[]> {
+    return visible(await this.#ports.store.endedRuns(), await this.#liveOperator(actor));
+  }
+
+  /** Resolves once the run has ended or waits for a person. Refuses: unknown_run. Faults: the signal's reason. */
+  async awaitSettled(actor: Actor, runId: string, signal?: AbortSignal): Promise<Result<RunRecord>> {
+    for (;;) {
+      const run = await this.status(actor, runId);
+      if (!run) return refused({ kind: 'unknown_run' });
+      if (isTerminal(run.status) || isWaiting(run.status)) return accepted(run);
+      await this.#ports.clock.pause(LOOK_AGAIN_MS, signal);
+    }
+  }
+
+  async #liveOperator(actor: Actor): Promise<Operator | null> {
+    return operatorIdOf(actor) > 0 ? this.#ports.store.operator(operatorIdOf(actor)) : null;
+  }
+
+  #start(actor: Actor, wanted: StartRun, mode: RunMode): Promise<Result<RunRecord>> {
+    const { store, clock, newRunId } = this.#ports;
+    const { configurationId, label, maxRounds, allowedToolNames } = wanted;
     const id = newRunId();
     const request: RunRequest = {
       v: 1,
       messages: [{ role: 'user', content: wanted.prompt.toWellFormed() }],
-      allowedToolNames: wanted.allowedToolNames,
+      allowedToolNames,
       temperature: null,
       maxOutputTokens: null,
     };
-    const { configurationId, label, maxRounds } = wanted;
-    return store.transition(id, {
-      kind: 'enqueue',
-      input: { actor, id, configurationId, label, mode, request, maxRounds },
-      nowMs: clock.nowMs(),
-    });
-  };
-  const liveOperator = async (actor: Actor): Promise<Operator | null> =>
-    operatorIdOf(actor) > 0 ? store.operator(operatorIdOf(actor)) : null;
-  const readableRun = async (actor: Actor, runId: string): Promise<RunRecord | null> => {
-    const run = await store.run(runId);
-    return run && mayActOnRun(actor, await liveOperator(actor), run, 'agent:read') ? run : null;
-  };
-  const decide = (actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> =>
-    store.transition(runId, {
+    const input = { actor, id, configurationId, label, mode, request, maxRounds };
+    return store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
+  }
+
+  #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
+    const { store, clock, catalogue } = this.#ports;
+    return store.transition(runId, {
       kind: 'decide_approval',
       input: {
         actor,
@@ -83,69 +166,7 @@ export function createRuntime({ store, catalogue, clock, newRunId }: RuntimePort
       },
       nowMs: clock.nowMs(),
     });
-
-  const runtime = {
-    /** Stores a run for the workers. Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive, store_busy. */
-    enqueue: (actor: Actor, wanted: StartRun) => start(actor, wanted, 'queued'),
-
-    /** Enqueues for a person who waits, and returns the run once it has ended or asks for a person. */
-    async run(actor: Actor, wanted: StartRun, signal?: AbortSignal): Promise<Result<RunRecord>> {
-      const queued = await start(actor, wanted, 'interactive');
-      return queued.ok ? runtime.awaitSettled(actor, queued.value.id, signal) : queued;
-    },
-
-    /** Approves the pending turn; a worker carries it out. Refuses: see `decideApproval`. */
-    approve: (actor: Actor, runId: string, card: CardDecision) => decide(actor, runId, true, card),
-
-    /** Denies the pending turn; the run goes on with the refusal. Refuses: see `decideApproval`. */
-    deny: (actor: Actor, runId: string, card: CardDecision) => decide(actor, runId, false, card),
-
-    /** Takes the actor's own approval back while its window is open. Refuses: unknown_run, withdraw_window_over. */
-    withdraw: (actor: Actor, runId: string) =>
-      store.transition(runId, { kind: 'withdraw_approval', input: { actor }, nowMs: clock.nowMs() }),
-
-    /** Stops a run that has not ended. Refuses: unknown_run, already_ended. */
-    cancel: (actor: Actor, runId: string) =>
-      store.transition(runId, { kind: 'cancel', input: { actor }, nowMs: clock.nowMs() }),
-
-    /** The row, without any sealed part; null for unknown and forbidden alike. */
-    status: readableRun,
-
-    /** Events after a sequence, ascending; empty for unknown and forbidden alike. */
-    async events(actor: Actor, runId: string, afterSequence = -1): Promise<RunEvent[]> {
-      return (await readableRun(actor, runId)) ? store.events(runId, afterSequence) : [];
-    },
-
-    /** How a run ended, in words; null while it goes on, and for unknown and forbidden alike. */
-    async result(actor: Actor, runId: string) {
-      return (await readableRun(actor, runId)) ? store.result(runId) : null;
-    },
-
-    /** The card of a waiting run, for those who may decide it. */
-    pendingDecision: (actor: Actor, runId: string): Promise<PendingDecisionView | null> =>
-      pendingDecision(store, catalogue, actor, runId),
-
-    /** Waiting runs the actor may see, oldest first. */
-    async inbox(actor: Actor): Promise<RunRecord[]> {
-      return visible(await store.waitingRuns(), await liveOperator(actor));
-    },
-
-    /** Ended runs the actor may see, newest first. */
-    async recent(actor: Actor): Promise<RunRecord[]> {
-      return visible(await store.endedRuns(), await liveOperator(actor));
-    },
-
-    /** Resolves once the run has ended or waits for a person. Faults: the signal's reason. */
-    async awaitSettled(actor: Actor, runId: string, signal?: AbortSignal): Promise<Result<RunRecord>> {
-      for (;;) {
-        const run = await readableRun(actor, runId);
-        if (!run) return refused({ kind: 'unknown_run' });
-        if (isTerminal(run.status) || isWaiting(run.status)) return accepted(run);
-        await clock.pause(LOOK_AGAIN_MS, signal);
-      }
-    },
-  };
-  return runtime;
+  }
 }
 
 function visible(runs: RunRecord[], operator: Operator | null): RunRecord[] {

@@ -10,7 +10,12 @@ interface ConfigurationRow {
 }
 
 const COLUMNS = 'id, identifier, is_active, settings';
-const keyPlace = (id: string): string => `configurations.api_key_sealed/${id}`;
+
+/** A key is sealed for one address: whoever edits the address in the file does not get the key sent there. */
+function keyPlace({ id, settings }: Pick<Configuration, 'id' | 'settings'>): string {
+  const address = settings.model.kind === 'openai_compatible' ? settings.model.baseUrl : '';
+  return `configurations.api_key_sealed/${id}/${address}`;
+}
 
 function readConfiguration(row: ConfigurationRow): Configuration {
   return {
@@ -39,8 +44,8 @@ export function listConfigurations(statements: Statements): Configuration[] {
 }
 
 /**
- * Creates or replaces a configuration. `apiKey` undefined keeps the stored key,
- * null removes it; it is sealed before it touches the file.
+ * Creates or replaces a configuration. `apiKey` undefined keeps the stored key as
+ * long as the address stays, null removes it; it is sealed before it touches the file.
  */
 export function saveConfiguration(
   statements: Statements,
@@ -49,6 +54,8 @@ export function saveConfiguration(
   apiKey: string | null | undefined,
   nowMs: number,
 ): void {
+  const before = loadConfiguration(statements, configuration.id);
+  const isMoved = before !== null && keyPlace(before) !== keyPlace(configuration);
   statements
     .get(
       `insert into configurations (id, identifier, is_active, settings, api_key_sealed, created_at_ms, changed_at_ms)
@@ -63,14 +70,16 @@ export function saveConfiguration(
       settings: JSON.stringify(configuration.settings),
       now: nowMs,
     });
-  if (apiKey === undefined) return;
-  const sealed = apiKey === null ? null : sealer.seal(keyPlace(configuration.id), apiKey);
+  if (apiKey === undefined && !isMoved) return;
+  const sealed = apiKey ? sealer.seal(keyPlace(configuration), apiKey) : null;
   statements.get('update configurations set api_key_sealed = ? where id = ?').run(sealed, configuration.id);
 }
 
-/** The model key of a configuration, opened; null when it has none. Faults: `SealBrokenError`. */
-export function readApiKey(statements: Statements, sealer: Sealer, id: string): string | null {
-  const sealed = statements.get('select api_key_sealed from configurations where id = ?').pluck().get(id) as
-    Buffer | null | undefined;
-  return sealed ? (sealer.open(keyPlace(id), sealed) as string) : null;
+/** The model key of a configuration, opened; null when it has none. Faults: `SealBrokenError`, also when the address was edited. */
+export function readApiKey(statements: Statements, sealer: Sealer, configuration: Configuration): string | null {
+  const sealed = statements
+    .get('select api_key_sealed from configurations where id = ?')
+    .pluck()
+    .get(configuration.id) as Buffer | null | undefined;
+  return sealed ? (sealer.open(keyPlace(configuration), sealed) as string) : null;
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { openSqlite } from '../system/open-sqlite.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseNewer } from './migrate.ts';
+import { isBusy } from './write-queue.ts';
 
 /**
  * Opens the product's database with the settings every connection must have, reads
@@ -14,6 +15,8 @@ export function openConnection(path: string): Database {
   try {
     // Opening may wait for another start that migrates; nothing else runs in this process yet.
     database.pragma('busy_timeout = 5000');
+    // Before the journal mode, which is written to the file.
+    refuseNewer(database);
     configure(database);
     migrate(database);
     database.pragma('busy_timeout = 0');
@@ -25,16 +28,57 @@ export function openConnection(path: string): Database {
   return database;
 }
 
+/**
+ * Runs a write of the start-up, which may wait for another process inside SQLite:
+ * nothing else runs in this process yet. Everything later goes through the write queue.
+ */
+export function patiently<T>(database: Database, write: () => T): T {
+  database.pragma('busy_timeout = 5000');
+  try {
+    return write();
+  } finally {
+    database.pragma('busy_timeout = 0');
+  }
+}
+
 function configure(database: Database): void {
-  database.pragma('journal_mode = wal');
+  switchToWal(database);
   // A new WAL connection opens at NORMAL here: a power cut could lose a committed decision (T-118).
   database.pragma('synchronous = full');
   database.pragma('foreign_keys = on');
   database.pragma('trusted_schema = off');
+  // Without it REPLACE deletes rows past the triggers that keep the logs append-only.
+  database.pragma('recursive_triggers = on');
+}
+
+const SWITCH_TRIES = 20;
+
+/**
+ * Of several first starts that switch a fresh file at the same moment, SQLite
+ * answers all but one with SQLITE_BUSY at once, past the busy timeout (1 of 160
+ * opens, measured). Taking the write lock waits for the one that switches.
+ */
+function switchToWal(database: Database): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      database.pragma('journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === SWITCH_TRIES) throw error;
+    }
+    database.exec('begin immediate; rollback');
+  }
 }
 
 function proveSettings(database: Database): void {
-  const expected: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 0 };
+  const expected: Record<string, unknown> = {
+    journal_mode: 'wal',
+    synchronous: 2,
+    foreign_keys: 1,
+    trusted_schema: 0,
+    recursive_triggers: 1,
+    busy_timeout: 0,
+  };
   for (const [name, value] of Object.entries(expected)) {
     const found: unknown = database.pragma(name, { simple: true });
     if (found !== value) throw new Error(`The database setting ${name} is ${String(found)}, not ${String(value)}.`);

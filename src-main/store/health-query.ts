@@ -4,7 +4,7 @@ import type { Statements } from './statements.ts';
 /** Counts for `status`. A queue time of 0 or in the future is unknown, never "no wait" (R-210, R-211). */
 export function readHealth(
   statements: Statements,
-  { nowMs, workerMaxAgeMs, transport }: { nowMs: number; workerMaxAgeMs: number; transport: string },
+  { nowMs, workerMaxAgeMs, transport }: { nowMs: number; workerMaxAgeMs: number; transport: string | null },
 ): Health {
   const row = statements
     .get(
@@ -16,7 +16,7 @@ export function readHealth(
          (select min(queued_at_ms) from runs where status = 'queued' and queued_at_ms between 1 and :now) as oldest_queued_at_ms,
          (select count(*) from runs where status = 'queued' and not queued_at_ms between 1 and :now) as unknown_queue_wait,
          (select count(*) from workers
-            where transport = :transport and last_seen_at_ms between :now - :max_age and :now) as live_workers`,
+            where (:transport is null or transport = :transport) and last_seen_at_ms between :now - :max_age and :now) as live_workers`,
     )
     .get({ now: nowMs, max_age: workerMaxAgeMs, transport }) as Record<string, number | null>;
   const oldest = row.oldest_queued_at_ms ?? null;

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import { KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
+import { createKeyFile, KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
 import type { OsAccount } from '../system/os-account.ts';
 import type { InstallationPaths } from '../system/paths.ts';
 import { createSealer, type Sealer } from '../system/seal.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, patiently } from './connection.ts';
 import { keepMeta, readMeta } from './meta-store.ts';
 import { ensureOperator } from './operator-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -39,12 +39,17 @@ export function openInstallation(
   mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
   // Only the database says whether sealed values exist: with one, a missing key is never replaced by a new key.
   const isNew = !existsSync(paths.database);
+  // SQLite gives its side files the mode of the database.
+  if (isNew) closeSync(openSync(paths.database, 'a', 0o600));
   const statements = new Statements(openConnection(paths.database));
   try {
     const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
     const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
     const opened = withKey(statements, key, options.clock);
-    const operator = ensureOperator(statements, options.account, options.clock.nowMs());
+    refuseWeakerKey(statements, protection);
+    const operator = patiently(statements.database, () =>
+      ensureOperator(statements, options.account, options.clock.nowMs()),
+    );
     return { ...opened, paths, keyProtection: protection, operator };
   } catch (error) {
     statements.database.close();
@@ -67,6 +72,37 @@ export function joinInstallation(
   }
 }
 
+/**
+ * Rebuilds a lost key file from the key itself, after proving that the database was
+ * made with it: a wrong code leaves no file behind.
+ * Faults: `KeyUnavailableError`.
+ */
+export function restoreKeyFile(paths: InstallationPaths, dataKey: Buffer, passphrase: string | null): void {
+  if (!existsSync(paths.database))
+    throw new KeyUnavailableError(`There is no database ${paths.database} to restore a key for.`);
+  const statements = new Statements(openConnection(paths.database));
+  try {
+    if (readMeta(statements, KEY_CHECK) !== createSealer(dataKey).keyCheck()) {
+      throw new KeyUnavailableError('This recovery code belongs to another database. Nothing was changed.');
+    }
+    if (readMeta(statements, KEY_PROTECTION) === 'passphrase' && !passphrase) throw new KeyUnavailableError(WEAKER_KEY);
+  } finally {
+    statements.database.close();
+  }
+  createKeyFile(paths.key, dataKey, passphrase);
+}
+
+const KEY_PROTECTION = 'key_protection';
+
+/** The way the key is kept was chosen at first start; an unprotected file in place of a protected one is refused, not used. */
+function refuseWeakerKey(statements: Statements, protection: KeyProtection): void {
+  const chosen = patiently(statements.database, () => keepMeta(statements, KEY_PROTECTION, protection));
+  if (chosen === 'passphrase' && protection === 'none') throw new KeyUnavailableError(WEAKER_KEY);
+}
+
+const WEAKER_KEY =
+  'The key of this installation was protected by a passphrase. Set COUNTERSIGN_PASSPHRASE and try again; an unprotected key file is not used.';
+
 const KEY_CHECK = 'key_check';
 
 function withKey(
@@ -75,7 +111,8 @@ function withKey(
   clock: Clock,
 ): Omit<Installation, 'paths' | 'keyProtection' | 'operator'> {
   const sealer = createSealer(dataKey);
-  if (keepMeta(statements, KEY_CHECK, sealer.keyCheck()) !== sealer.keyCheck()) {
+  const kept = patiently(statements.database, () => keepMeta(statements, KEY_CHECK, sealer.keyCheck()));
+  if (kept !== sealer.keyCheck()) {
     throw new KeyUnavailableError(
       'The key does not belong to this database. Put the right key file back, or rebuild it with: npm run -s cli -- key --restore CODE',
     );

@@ -7,6 +7,8 @@ export function readMeta(statements: Statements, name: string): string | null {
 
 /** Keeps a value under a name unless there is one already; returns the value that stands. */
 export function keepMeta(statements: Statements, name: string, value: string): string {
+  const kept = readMeta(statements, name);
+  if (kept !== null) return kept;
   statements.get('insert into meta (name, value) values (?, ?) on conflict (name) do nothing').run(name, value);
   return readMeta(statements, name) ?? value;
 }

@@ -34,6 +34,12 @@ export function assertCurrentSchema(database: Database): void {
   if (version !== SCHEMA_VERSION) throw new NewerDatabaseError(version);
 }
 
+/** Faults: `NewerDatabaseError` when a newer release wrote the file. Changes nothing. */
+export function refuseNewer(database: Database): void {
+  const version = schemaVersion(database);
+  if (version > SCHEMA_VERSION) throw new NewerDatabaseError(version);
+}
+
 /**
  * Brings the schema to SCHEMA_VERSION, one immediate transaction per step, so that
  * two starts at once migrate once. Safe to call on every open.
@@ -41,8 +47,8 @@ export function assertCurrentSchema(database: Database): void {
  */
 export function migrate(database: Database): void {
   for (;;) {
+    refuseNewer(database);
     const version = schemaVersion(database);
-    if (version > SCHEMA_VERSION) throw new NewerDatabaseError(version);
     const next = MIGRATIONS.find((migration) => migration.version > version);
     if (!next) return;
     database

@@ -1,5 +1,6 @@
 import { readGrants, type Operator } from '../domain/actor.ts';
 import type { Statements } from './statements.ts';
+import { parseStored } from './stored-json.ts';
 
 interface OperatorRow {
   id: number;
@@ -27,16 +28,22 @@ export function ensureOperator(
   { account, name }: { account: string; name: string },
   nowMs: number,
 ): Operator | null {
+  const known = statements.get('select count(*) from operators').pluck().get() as number;
+  if (known === 0) insertFirst(statements, account, name, nowMs);
+  const row = statements
+    .get('select id, name, is_admin, is_enabled, grants from operators where os_account = ?')
+    .get(account) as OperatorRow | undefined;
+  return row ? readOperator(row) : null;
+}
+
+/** Guarded inside the statement: of two first starts at once, one makes the operator. */
+function insertFirst(statements: Statements, account: string, name: string, nowMs: number): void {
   statements
     .get(
       `insert into operators (name, os_account, is_admin, is_enabled, grants, created_at_ms)
        select :name, :account, 1, 1, '[]', :now where not exists (select 1 from operators)`,
     )
     .run({ account, name, now: nowMs });
-  const row = statements
-    .get('select id, name, is_admin, is_enabled, grants from operators where os_account = ?')
-    .get(account) as OperatorRow | undefined;
-  return row ? readOperator(row) : null;
 }
 
 function readOperator(row: OperatorRow): Operator {
@@ -45,6 +52,6 @@ function readOperator(row: OperatorRow): Operator {
     name: row.name,
     isAdmin: row.is_admin === 1,
     isEnabled: row.is_enabled === 1,
-    grants: readGrants(JSON.parse(row.grants)),
+    grants: readGrants(parseStored(row.grants)),
   };
 }

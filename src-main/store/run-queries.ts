@@ -3,7 +3,7 @@ import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Sealer } from '../system/seal.ts';
 import { loadRun } from './apply-change.ts';
-import { loadConfiguration } from './configuration-store.ts';
+import { findConfiguration, listConfigurations, loadConfiguration } from './configuration-store.ts';
 import { readEvent, type EventRow } from './event-log.ts';
 import { loadOperator } from './operator-store.ts';
 import { readHealth } from './health-query.ts';
@@ -14,7 +14,14 @@ import type { Statements } from './statements.ts';
 
 type Queries = Omit<
   RunStore,
-  'transition' | 'claim' | 'touchWorker' | 'forgetWorker' | 'dataVersion' | 'onCommitted' | 'close'
+  | 'transition'
+  | 'claim'
+  | 'saveConfiguration'
+  | 'touchWorker'
+  | 'forgetWorker'
+  | 'dataVersion'
+  | 'onCommitted'
+  | 'close'
 >;
 
 /** Lists, by the question they answer; each has a query-plan test that names its index. */
@@ -71,6 +78,8 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     health: async (options) => readHealth(statements, options),
     operator: async (operatorId) => loadOperator(statements, operatorId),
     configuration: async (id) => loadConfiguration(statements, id),
+    findConfiguration: async (identifier) => findConfiguration(statements, identifier),
+    configurations: async () => listConfigurations(statements),
   };
 }
 

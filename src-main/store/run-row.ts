@@ -1,5 +1,6 @@
 import { readActor } from '../domain/actor.ts';
 import type { RunRecord } from '../domain/run.ts';
+import { parseStored } from './stored-json.ts';
 
 /** A row of `runs` as SQLite returns it. */
 export type RunRow = Record<string, string | number | null>;
@@ -9,7 +10,7 @@ const asIs: Codec = { toColumn: (value) => value, fromColumn: (value) => value }
 const flag: Codec = { toColumn: (value: boolean) => (value ? 1 : 0), fromColumn: (value: number) => value === 1 };
 const actor: Codec = {
   toColumn: (value: unknown) => JSON.stringify(value),
-  fromColumn: (value: string) => readActor(JSON.parse(value)),
+  fromColumn: (value: string) => readActor(parseStored(value)),
 };
 
 const SPECIAL: Partial<Record<keyof RunRecord, Codec>> = { actor, runsAlone: flag, isTruncated: flag };

@@ -91,10 +91,19 @@ export interface RunStore {
   /** When the earliest queued run becomes due; null when none is queued. */
   nextDueAtMs(): Promise<number | null>;
   countByStatus(): Promise<Record<RunStatus, number>>;
-  health(options: { nowMs: number; workerMaxAgeMs: number; transport: string }): Promise<Health>;
+  /** `transport` null counts workers of every kind. */
+  health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
 
   operator(operatorId: number): Promise<Operator | null>;
   configuration(id: string): Promise<Configuration | null>;
+  findConfiguration(identifier: string): Promise<Configuration | null>;
+  configurations(): Promise<Configuration[]>;
+  /** Creates or replaces one. `apiKey` undefined keeps the stored key, null removes it. Refuses: store_busy. */
+  saveConfiguration(
+    configuration: Configuration,
+    apiKey: string | null | undefined,
+    nowMs: number,
+  ): Promise<Result<null>>;
 
   /** Records that a worker lives; best effort of the caller. */
   touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;

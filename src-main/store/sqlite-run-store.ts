@@ -9,7 +9,7 @@ import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
 import { signHead } from './change-log.ts';
-import { loadConfiguration } from './configuration-store.ts';
+import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -17,6 +17,7 @@ import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
+import { forgetWorker, touchWorker } from './worker-store.ts';
 import { WriteQueue, type QueueTimer } from './write-queue.ts';
 
 /**
@@ -25,7 +26,7 @@ import { WriteQueue, type QueueTimer } from './write-queue.ts';
  * an inactive configuration stays queued; one whose configuration is gone is
  * claimed so that it can end with that reason.
  */
-const CLAIM = `
+export const CLAIM = `
   update runs set status = 'running', owner_token = :owner_token, worker_id = :worker_id, lease_expires_at_ms = :lease_expires_at_ms
   where id = (
     select id from runs
@@ -42,7 +43,8 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
   const queue = new WriteQueue(database, timer, () => signHead(statements, (text) => sealer.mac(text)));
   const listeners = new Set<(committed: Committed) => void>();
   const announce = (run: RunRecord, wakes: boolean): void => {
-    for (const listener of listeners) listener({ runIds: [run.id], wakes });
+    // A listener that throws is its own fault; the commit stands and its promise resolves.
+    for (const listener of listeners) queueMicrotask(() => listener({ runIds: [run.id], wakes }));
   };
 
   return {
@@ -66,21 +68,22 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       return result;
     },
 
-    async touchWorker({ id, pid, transport, nowMs }) {
+    saveConfiguration: (configuration, apiKey, nowMs) =>
+      queue.run(() => {
+        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
+        return accepted(null);
+      }),
+
+    async touchWorker(worker) {
       await queue.run(() => {
-        statements
-          .get(
-            `insert into workers (id, pid, transport, started_at_ms, last_seen_at_ms) values (:id, :pid, :transport, :now, :now)
-             on conflict (id) do update set last_seen_at_ms = excluded.last_seen_at_ms`,
-          )
-          .run({ id, pid, transport, now: nowMs });
+        touchWorker(statements, worker);
         return accepted(null);
       });
     },
 
     async forgetWorker(workerId) {
       await queue.run(() => {
-        statements.get('delete from workers where id = ?').run(workerId);
+        forgetWorker(statements, workerId);
         return accepted(null);
       });
     },

@@ -23,6 +23,8 @@ const held = new Set<SqliteConnection>();
 export function holdAliveLock(path: string): AliveLock {
   const connection = openSqlite(path);
   try {
+    // Nothing is ever written, so no journal file needs to lie beside it.
+    connection.pragma('journal_mode = memory');
     connection.exec('begin exclusive');
   } catch (error) {
     connection.close();
@@ -49,6 +51,7 @@ export function probeAliveLock(path: string): 'held' | 'free' | 'missing' {
   if (!existsSync(path)) return 'missing';
   const connection = openSqlite(path, { fileMustExist: true });
   try {
+    connection.pragma('journal_mode = memory');
     connection.exec('begin exclusive');
     connection.exec('rollback');
     return 'free';

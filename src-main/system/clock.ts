@@ -8,3 +8,10 @@ export const systemClock: Clock = {
   pause: (ms, signal) => pause(ms, undefined, { signal }),
   random: () => Math.random(),
 };
+
+/** Calls back once after `delayMs` unless the returned function is called before. Does not keep the process alive. */
+export function startTimer(delayMs: number, onElapsed: () => void): () => void {
+  const timer = setTimeout(onElapsed, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -30,7 +30,7 @@ const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
  * passphrase fails closed. `mayCreate` is false when the database already holds
  * sealed values: then a missing file is a fault, never a new key.
  * Faults: `KeyUnavailableError`.
- * Source: architecture.md §3 "Keys"; docs/decisions/0006.
+ * Source: architecture.md §3 "Keys"; docs/decisions/0008.
  */
 export function loadDataKey(
   path: string,

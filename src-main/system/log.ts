@@ -22,7 +22,8 @@ export function createFileLog(path: string, nowMs: () => number): Report {
 const MAX_CAUSES = 5;
 
 function describe(error: unknown, depth = 0): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: String(error) };
+  if (typeof error !== 'object' || error === null) return { error: String(error) };
+  if (!(error instanceof Error)) return { ...error };
   return {
     error: error.name,
     message: error.message,

@@ -25,20 +25,31 @@ export interface OpenSqliteOptions {
  */
 export function openSqlite(path: string, options: OpenSqliteOptions = {}): SqliteConnection {
   const binding = process.env['COUNTERSIGN_SQLITE_BINDING'];
-  const connection = new Database(path, {
+  if (!binding) proveRuntime();
+  const addOn = binding ? { nativeBinding: binding } : {};
+  if (!isVersionProven) proveVersion(new Database(':memory:', addOn));
+  return new Database(path, {
     readonly: options.readonly ?? false,
     fileMustExist: options.fileMustExist ?? false,
     timeout: options.busyTimeoutMs ?? 0,
-    ...(binding ? { nativeBinding: binding } : {}),
+    ...addOn,
   });
-  if (!isVersionProven) proveVersion(connection);
-  return connection;
 }
 
+/** The packaged add-on ends an older Node with a segmentation fault instead of an error. */
+function proveRuntime(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 14)) return;
+  throw new Error(
+    `Node ${process.versions.node} is too old for the database. Start through npm, which brings its own: npm start, or npm run -s cli -- COMMAND`,
+  );
+}
+
+/** Asks a database in memory: a query on the file would meet its locks, and code that is too old must not touch it. */
 function proveVersion(connection: SqliteConnection): void {
   const version = connection.prepare('select sqlite_version()').pluck().get() as string;
+  connection.close();
   if (!isRecentEnough(version)) {
-    connection.close();
     throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}, the oldest this product may use`);
   }
   isVersionProven = true;

@@ -8,7 +8,7 @@ import { CRASH_POINTS, type CrashPoint } from '../runtime/segment.ts';
  * setting every point does nothing.
  * Faults: when the setting names no known point.
  */
-export function createCrashPoint(setting: string | undefined): (point: CrashPoint) => void {
+export function createCrashPoint(setting: string | null): (point: CrashPoint) => void {
   if (!setting) return () => undefined;
   const separator = setting.indexOf(':');
   const wanted = setting.slice(0, separator);

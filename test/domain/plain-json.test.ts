@@ -35,7 +35,7 @@ const REFUSED: [name: string, value: unknown, path: string][] = [
   ['2^53', { id: 2 ** 53 }, '$.id'],
   ['-(2^53)', -(2 ** 53), '$'],
   ['9007199254740993, which arrives rounded', JSON.parse('{"id":9007199254740993}'), '$.id'],
-  ['an integer of 20 digits', 12345678901234567890, '$'],
+  ['an integer of 20 digits', Number('12345678901234567890'), '$'],
   ['a lone high surrogate', { text: 'a\ud800b' }, '$.text'],
   ['a lone low surrogate', ['\udc00'], '$[0]'],
   ['surrogates in the wrong order', '\udc00\ud800', '$'],

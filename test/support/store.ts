@@ -47,7 +47,7 @@ export function openStoreFixture(settings: Partial<ConfigurationSettings> = {}):
   const path = join(folder, 'countersign.db');
   const dataKey = randomBytes(32);
   const sealer = createSealer(dataKey);
-  const database = openConnection(path);
+  const database = openOrClean(folder, path);
   const statements = new Statements(database);
   const configuration: Configuration = {
     id: randomUUID(),
@@ -72,6 +72,16 @@ export function openStoreFixture(settings: Partial<ConfigurationSettings> = {}):
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A database that does not open leaves no folder behind. */
+function openOrClean(folder: string, path: string): Database {
+  try {
+    return openConnection(path);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** A valid request to open a run; every part can be replaced. */

@@ -1,0 +1,56 @@
+import type { FieldChange, Preview } from '../../src-shared/preview.ts';
+import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import { describeTarget } from '../../src-shared/write-target.ts';
+import { hasInvisible, localTime, plainLine, plainLines } from './plain-text.ts';
+
+/** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
+export function cardLines(card: PendingDecisionView): string[] {
+  const lines = [
+    `Run        ${card.runId}`,
+    `Label      ${plainLine(card.label)}`,
+    `Waiting    since ${localTime(card.waitingSinceMs)}; configuration ${plainLine(card.configuration)}; started by operator ${card.initiatorId}`,
+    `Spent      ${card.rounds} of ${card.maxRounds} rounds, ${card.inputTokens} + ${card.outputTokens} tokens`,
+    ...(card.bounceCount > 0
+      ? [
+          `AGAIN      The target changed after ${card.bounceCount === 1 ? 'an approval' : `${card.bounceCount} approvals`}; nothing was written. This is its state now.`,
+        ]
+      : []),
+    ...(card.assistantText ? ['It says', ...plainLines(card.assistantText).map((line) => `           ${line}`)] : []),
+  ];
+  if (card.calls === null) return [...lines, 'The stored turn cannot be read. It can only be cancelled.'];
+  const calls = card.calls.flatMap((call, index) => callLines(call, index, card.calls?.length ?? 1));
+  const warning = hasInvisible(card.calls)
+    ? ['', 'CAREFUL    This turn holds invisible or reordering characters; they are shown as \\u{…}.']
+    : [];
+  return [...lines, ...calls, ...warning, '', `Digest     ${card.turnDigest}`, `Revision   ${card.previewRevision}`];
+}
+
+function callLines(call: PendingCallView, index: number, count: number): string[] {
+  const target = call.target ? `  ${plainLine(describeTarget(call.target))}` : '';
+  return [
+    '',
+    `Call ${index + 1}/${count}   ${plainLine(call.toolName)}  (${call.effect.replaceAll('_', ' ')})${target}`,
+    ...(call.isStale ? ['  CHANGED since the approval; nothing was written.'] : []),
+    ...(call.preview ? previewLines(call.preview) : argumentLines(call)),
+  ];
+}
+
+const argumentLines = (call: PendingCallView): string[] =>
+  plainLines(JSON.stringify(call.arguments, null, 2)).map((line) => `  ${line}`);
+
+function previewLines(preview: Preview): string[] {
+  if (preview.kind === 'failed') return ['  DECIDING WITHOUT PREVIEW', `  ${plainLine(preview.reason)}`];
+  const notes = preview.notes.map((note) => `  note: ${plainLine(note)}`);
+  if (preview.kind === 'record') return [...preview.changes.flatMap(fieldLines), ...notes];
+  return [
+    `  ${preview.action}: ${preview.sizeBytesBefore ?? 0} -> ${preview.sizeBytesAfter ?? 0} bytes`,
+    ...preview.diff.split('\n').map((line) => `  ${plainLine(line)}`),
+    ...notes,
+  ];
+}
+
+function fieldLines({ field, before, after }: FieldChange): string[] {
+  const shown = (value: FieldChange['before']): string =>
+    value === undefined ? '(nothing)' : value === null ? 'NULL' : value === '' ? '(empty)' : plainLine(String(value));
+  return [`  ${plainLine(field)}`, `    - ${shown(before)}`, `    + ${shown(after)}`];
+}

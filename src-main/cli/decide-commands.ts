@@ -1,0 +1,113 @@
+import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import { DENIAL_REASONS, type DenialReason } from '../../src-shared/vocabulary.ts';
+import type { Console } from '../compose.ts';
+import { runView } from '../ipc/run-view.ts';
+import type { CardDecision } from '../runtime/runtime.ts';
+import { cardLines } from './card-text.ts';
+import {
+  EXIT,
+  integerOption,
+  onlyPositional,
+  textOption,
+  UsageError,
+  type Command,
+  type Invocation,
+} from './command.ts';
+import { answerRun, refuse } from './run-commands.ts';
+import { liveWorkers, withPool } from './with-pool.ts';
+
+const CARD_OPTIONS = { digest: { type: 'string' }, revision: { type: 'string' }, wait: { type: 'boolean' } } as const;
+
+export const approve: Command = {
+  usage: 'RUN [--digest D --revision N] [--wait]',
+  summary: 'Approve the turn a run waits with, exactly as its card shows it',
+  options: CARD_OPTIONS,
+  run: (invocation) => decide(invocation, true),
+};
+
+export const deny: Command = {
+  usage: 'RUN [--digest D --revision N] [--reason variant|skip] [--wait]',
+  summary: 'Refuse the turn; nothing is executed and the run goes on with the refusal',
+  options: { ...CARD_OPTIONS, reason: { type: 'string' } },
+  run: (invocation) => decide(invocation, false),
+};
+
+async function decide(invocation: Invocation, approved: boolean): Promise<number> {
+  const runId = onlyPositional(invocation, 'RUN');
+  const denialReason = denialReasonOf(invocation);
+  const opened = invocation.open();
+  const binding = await cardBinding(invocation, opened, runId, approved);
+  if (binding === 'left') return EXIT.ok;
+  // At the command line nobody watches a window count down: an approval starts at once.
+  const card: CardDecision = { ...binding, denialReason, withdrawWindowMs: 0 };
+  const decided = approved
+    ? await opened.runtime.approve(opened.actor, runId, card)
+    : await opened.runtime.deny(opened.actor, runId, card);
+  if (!decided.ok) return refuse(invocation, decided.refusal);
+  opened.crashPoint('after_decide');
+  if (invocation.options.wait) {
+    const settled = await withPool(opened, invocation.callerUrl, () =>
+      opened.runtime.awaitSettled(opened.actor, runId),
+    );
+    return settled.ok ? answerRun(invocation, opened, settled.value) : refuse(invocation, settled.refusal);
+  }
+  const carriedOut =
+    (await liveWorkers(opened)) > 0
+      ? 'A worker carries it out now.'
+      : 'No worker runs now; the decision is stored and the next one carries it out.';
+  invocation.answer(runView(decided.value), [`${approved ? 'Approved' : 'Denied'}. ${carriedOut}`]);
+  return EXIT.ok;
+}
+
+/**
+ * What binds the decision to a card: the values given, or those of the card shown
+ * right here. Without a terminal nothing is looked up: a decision about a card that
+ * nobody saw is refused by the runtime.
+ */
+async function cardBinding(
+  invocation: Invocation,
+  opened: Console,
+  runId: string,
+  approved: boolean,
+): Promise<Pick<CardDecision, 'turnDigest' | 'previewRevision'> | 'left'> {
+  const digest = textOption(invocation, 'digest');
+  const revision =
+    invocation.options.revision === undefined
+      ? null
+      : integerOption(invocation, 'revision', 0, 0, Number.MAX_SAFE_INTEGER);
+  if (digest !== undefined || revision !== null) return { turnDigest: digest ?? null, previewRevision: revision };
+  const card: PendingDecisionView | null = await opened.runtime.pendingDecision(opened.actor, runId);
+  if (!card) return { turnDigest: null, previewRevision: null };
+  for (const line of cardLines(card)) invocation.print(line);
+  const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
+  if (answer === null) return { turnDigest: null, previewRevision: null };
+  if (answer.trim().toLowerCase() !== 'yes') {
+    invocation.print('Nothing was decided.');
+    return 'left';
+  }
+  return { turnDigest: card.turnDigest, previewRevision: card.previewRevision };
+}
+
+function denialReasonOf(invocation: Invocation): DenialReason | null {
+  const text = textOption(invocation, 'reason');
+  if (text === undefined) return null;
+  const reason = DENIAL_REASONS.find((known) => known === text);
+  if (!reason) throw new UsageError(`--reason must be one of ${DENIAL_REASONS.join(', ')}.`);
+  return reason;
+}
+
+export const cancel: Command = {
+  usage: 'RUN',
+  summary: 'Stop a run that has not ended',
+  options: {},
+  async run(invocation) {
+    const runId = onlyPositional(invocation, 'RUN');
+    const opened = invocation.open();
+    const cancelled = await opened.runtime.cancel(opened.actor, runId);
+    if (!cancelled.ok) return refuse(invocation, cancelled.refusal);
+    invocation.answer(runView(cancelled.value), [
+      'Cancelled. A call that is on its way finishes and is recorded; nothing after it runs.',
+    ]);
+    return EXIT.ok;
+  },
+};

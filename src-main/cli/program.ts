@@ -1,0 +1,152 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { openConsole, type Console } from '../compose.ts';
+import { EXIT, UsageError, type Command, type Invocation } from './command.ts';
+import { approve, cancel, deny } from './decide-commands.ts';
+import { demo } from './demo-command.ts';
+import { serve, worker } from './host-commands.ts';
+import { events, inbox, show, status } from './read-commands.ts';
+import { enqueue, run } from './run-commands.ts';
+import { connect, key, sample } from './setup-commands.ts';
+import { verify } from './verify-command.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: Record<string, Command> = {
+  demo,
+  sample,
+  connect,
+  run,
+  enqueue,
+  worker,
+  inbox,
+  show,
+  approve,
+  deny,
+  cancel,
+  events,
+  status,
+  serve,
+  verify,
+  key,
+};
+
+const COMMON_OPTIONS = {
+  db: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/**
+ * Runs one command line. Exit codes: 0 ok, 1 refused, unhealthy or failed, 2 wrong
+ * usage. Under --json standard output holds exactly one JSON value, whatever happens.
+ */
+export async function runProgram(words: string[], callerUrl: string): Promise<number> {
+  const [name, ...rest] = words;
+  const isJson = rest.includes('--json');
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      process.stdout.write(`${helpLines().join('\n')}\n`);
+      return name === undefined ? EXIT.usage : EXIT.ok;
+    }
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) throw new UsageError(`There is no command ${name}. All commands: --help`);
+    return await runCommand(name, command, rest, callerUrl);
+  } catch (error) {
+    return explain(error, name ?? '', isJson);
+  }
+}
+
+async function runCommand(name: string, command: Command, words: string[], callerUrl: string): Promise<number> {
+  const { values, positionals } = parseWords(command, words);
+  if (values.help) {
+    process.stdout.write(`${commandHelp(name, command).join('\n')}\n`);
+    return EXIT.ok;
+  }
+  let opened: Console | null = null;
+  const databasePath = typeof values.db === 'string' ? values.db : undefined;
+  const isJson = values.json === true;
+  const print = (line: string): void => {
+    if (!isJson) process.stdout.write(`${line}\n`);
+  };
+  const invocation: Invocation = {
+    positionals,
+    options: values as Invocation['options'],
+    isJson,
+    databasePath,
+    callerUrl,
+    print,
+    answer(value, lines) {
+      if (isJson) process.stdout.write(`${JSON.stringify(value)}\n`);
+      else for (const line of lines) print(line);
+    },
+    open: () => (opened ??= openConsole(databasePath)),
+    ask: (question) => (isJson ? Promise.resolve(null) : askAtTerminal(question)),
+  };
+  try {
+    return await command.run(invocation);
+  } finally {
+    (opened as Console | null)?.close();
+  }
+}
+
+function parseWords(command: Command, words: string[]): { values: Record<string, unknown>; positionals: string[] } {
+  try {
+    return parseArgs({
+      args: words,
+      options: { ...COMMON_OPTIONS, ...command.options },
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function askAtTerminal(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Errors whose message is written for people; anything else is a fault and shows where it came from. */
+const EXPLAINED = ['UsageError', 'KeyUnavailableError', 'NewerDatabaseError', 'UnknownAccountError', 'SampleSiteError'];
+
+/** A wrong call, a "no" of the installation or a fault, told once, with what to do. */
+function explain(error: unknown, name: string, isJson: boolean): number {
+  const isUsage = error instanceof UsageError;
+  const isKnown = error instanceof Error && EXPLAINED.includes(error.name);
+  const message = error instanceof Error ? error.message : String(error);
+  if (isJson) process.stdout.write(`${JSON.stringify({ error: isUsage ? 'usage' : 'failed', sentence: message })}\n`);
+  process.stderr.write(`${message}\n`);
+  if (isUsage && Object.hasOwn(COMMANDS, name)) process.stderr.write(`Usage: ${name} ${COMMANDS[name]?.usage ?? ''}\n`);
+  if (!isKnown && error instanceof Error && error.stack)
+    process.stderr.write(`${error.stack.split('\n').slice(1).join('\n')}\n`);
+  return isUsage ? EXIT.usage : EXIT.refused;
+}
+
+function helpLines(): string[] {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  return [
+    'Countersign: AI agents propose, a person decides, the audit proves it.',
+    '',
+    'npm run -s cli -- COMMAND [options]',
+    '',
+    ...Object.entries(COMMANDS).map(([name, command]) => `  ${name.padEnd(width)}  ${command.summary}`),
+    '',
+    '  --db FILE   another database than the one of your account',
+    '  --json      one JSON value on standard output',
+    '  --help      how a command is called',
+    '',
+    'Exit codes: 0 ok, 1 refused, unhealthy or failed, 2 wrong usage.',
+  ];
+}
+
+const commandHelp = (name: string, command: Command): string[] => [
+  `${name} ${command.usage} [--db FILE] [--json]`.replaceAll(/ +/g, ' '),
+  '',
+  command.summary,
+];

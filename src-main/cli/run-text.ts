@@ -1,0 +1,32 @@
+import type { RunView } from '../../src-shared/views/run-view.ts';
+import type { RunEvent, RunResult } from '../domain/run.ts';
+import { localTime, plainLine, plainLines } from './plain-text.ts';
+
+/** One line of a list. */
+export function runLine(run: RunView): string {
+  const what = run.pendingTool ? `${run.pendingTool} ${run.pendingTarget}` : run.endReason;
+  const since = run.waitingSinceMs || run.finishedAtMs || run.createdAtMs;
+  return `${run.runId}  ${localTime(since)}  ${run.status.padEnd(20)}  ${plainLine(what)}  ${plainLine(run.label)}`;
+}
+
+/** A run that does not wait: status, totals and, when it ended, its last words. */
+export function runLines(run: RunView, result: RunResult | null): string[] {
+  return [
+    `Run        ${run.runId}`,
+    `Label      ${plainLine(run.label)}`,
+    `Status     ${run.status}${run.endReason ? ` (${run.endReason})` : ''}${run.isTruncated ? ', cut short' : ''}`,
+    `Created    ${localTime(run.createdAtMs)}; ended ${localTime(run.finishedAtMs)}`,
+    `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run.costMicros)}`,
+    ...(result?.failure ? [`Failure    ${plainLine(result.failure)}`] : []),
+    ...(result?.answer ? ['Answer', ...plainLines(result.answer).map((line) => `           ${line}`)] : []),
+  ];
+}
+
+const costText = (costMicros: number | null): string =>
+  costMicros === null ? 'unknown' : (costMicros / 1_000_000).toFixed(4);
+
+/** One line of the timeline. */
+export function eventLine(event: RunEvent): string {
+  const round = event.round > 0 ? `round ${event.round}` : '';
+  return `${String(event.sequence).padStart(4)}  ${localTime(event.atMs)}  ${event.kind.padEnd(18)} ${round.padEnd(8)} ${plainLine(JSON.stringify(event.payload))}`;
+}

@@ -1,0 +1,13 @@
+/** What a host without a window prints when it is ready: where it is, what it opened, how to stop it. */
+export function hostLines(
+  address: string,
+  installation: { paths: { database: string }; keyProtection: 'none' | 'passphrase' },
+): string[] {
+  const isProtected = installation.keyProtection === 'passphrase';
+  return [
+    `ready  ${address}`,
+    `       database ${installation.paths.database}`,
+    `       data key ${isProtected ? 'protected by a passphrase' : 'NOT protected by a passphrase (set COUNTERSIGN_PASSPHRASE before the first start)'}`,
+    '       stop with Ctrl+C',
+  ];
+}

@@ -1,0 +1,29 @@
+import type { RunView } from '../../src-shared/views/run-view.ts';
+import type { RunRecord } from '../domain/run.ts';
+
+/** What a screen or a command may show of a run. Owner token, worker and digests stay here. */
+export function runView(run: RunRecord): RunView {
+  return {
+    runId: run.id,
+    label: run.label,
+    status: run.status,
+    mode: run.mode,
+    configuration: run.configurationIdentifier,
+    initiatorId: run.initiatorId,
+    pendingTool: run.pendingTool,
+    pendingEffect: run.pendingEffect,
+    pendingTarget: run.pendingTarget,
+    rounds: run.rounds,
+    maxRounds: run.maxRounds,
+    inputTokens: run.inputTokens,
+    outputTokens: run.outputTokens,
+    costMicros: run.costMicros,
+    isTruncated: run.isTruncated,
+    endReason: run.endReason,
+    errorClass: run.errorClass,
+    attempt: run.attempt,
+    createdAtMs: run.createdAtMs,
+    waitingSinceMs: run.waitingSinceMs,
+    finishedAtMs: run.finishedAtMs,
+  };
+}

@@ -1,0 +1,101 @@
+import type { CallPreview } from '../../src-shared/preview.ts';
+import { boundText } from '../domain/bounded-text.ts';
+import type { Overlay, Tool, ToolCall, ToolContext, ToolResult } from '../domain/tool.ts';
+import type { ToolRegistry } from './registry.ts';
+import { MAX_MESSAGE_LENGTH, type ToolReply, type ToolRequest } from './tool-protocol.ts';
+
+/** Sends one answer to the worker. */
+export type SendReply = (reply: ToolReply) => void;
+
+/**
+ * Runs the tools inside the child process: plans the calls of a turn in order on one
+ * overlay, or executes one call. Whatever a tool throws is sent as a `fault` for the
+ * log and becomes a sentence of ours: the class of the error for a preview, the
+ * name of the tool for a result.
+ * Source: runtime.md §11.6 (R-127), human-decisions.md §4.2 (H-063).
+ */
+export async function handleToolRequest(registry: ToolRegistry, request: ToolRequest, send: SendReply): Promise<void> {
+  if (request.kind === 'plan') {
+    const overlay: Overlay = new Map();
+    for (const call of request.calls) {
+      const preview = await planCall(registry, call as ToolCall, request.context, overlay, (error) =>
+        send(faultOf(request.id, call.name, error)),
+      );
+      send({ kind: 'preview', id: request.id, preview: boundPreview(preview) });
+    }
+    send({ kind: 'planned', id: request.id });
+    return;
+  }
+  const call = request.call as ToolCall;
+  let result: ToolResult;
+  try {
+    result = await executeCall(registry.find(call.name), call, request);
+  } catch (error) {
+    send(faultOf(request.id, call.name, error));
+    result = { outcome: 'failed', content: `The tool ${call.name} failed.`, write: null };
+  }
+  send({ kind: 'result', id: request.id, result: { ...result, content: boundText(result.content) } });
+}
+
+async function executeCall(
+  tool: Tool | undefined,
+  call: ToolCall,
+  request: Extract<ToolRequest, { kind: 'execute' }>,
+): Promise<ToolResult> {
+  if (!tool) return { outcome: 'failed', content: `unknown tool: ${call.name}`, write: null };
+  const isWrite = tool.definition.effect !== 'read_only';
+  // The tools check it themselves; a tool that forgets must not write.
+  if (isWrite && request.expected === null) {
+    return { outcome: 'refused', content: 'Nobody has approved this change, so nothing was written.', write: null };
+  }
+  return await tool.execute(call.arguments, request.context, request.expected);
+}
+
+async function planCall(
+  registry: ToolRegistry,
+  call: ToolCall,
+  context: ToolContext,
+  overlay: Overlay,
+  report: (error: unknown) => void,
+): Promise<CallPreview> {
+  const none = (reason: string): CallPreview => ({
+    callId: call.id,
+    toolName: call.name,
+    preview: { kind: 'failed', reason },
+    target: null,
+    footprint: null,
+  });
+  const tool = registry.find(call.name);
+  if (!tool) return none(`There is no tool "${call.name}".`);
+  // Reads change nothing, so there is nothing to show; a write without a plan is refused when the registry is built.
+  if (!tool.plan) return none('This tool has no preview.');
+  try {
+    return { callId: call.id, toolName: call.name, ...(await tool.plan(call.arguments, context, overlay)) };
+  } catch (error) {
+    report(error);
+    return none(`The preview failed (${classOf(error)}).`);
+  }
+}
+
+function boundPreview(preview: CallPreview): CallPreview {
+  if (JSON.stringify(preview).length <= MAX_MESSAGE_LENGTH) return preview;
+  return { ...preview, preview: { kind: 'failed', reason: 'The change is too large to be shown.' }, footprint: null };
+}
+
+/** The class of an error, if it looks like one: a hostile name must not carry text into a preview. */
+function classOf(error: unknown): string {
+  const name: unknown = error instanceof Error ? (error.constructor as { name?: unknown }).name : typeof error;
+  return typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(name) ? name : 'Error';
+}
+
+function faultOf(id: number, toolName: string, error: unknown): ToolReply {
+  const isError = error instanceof Error;
+  return {
+    kind: 'fault',
+    id,
+    toolName,
+    name: classOf(error),
+    message: isError ? error.message : String(error),
+    stack: isError ? (error.stack ?? '') : '',
+  };
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openConnection } from '../../src-main/store/connection.ts';
+import { MIGRATIONS, NewerDatabaseError, SCHEMA_VERSION, schemaVersion } from '../../src-main/store/migrate.ts';
+import { digest } from '../../src-main/domain/digest.ts';
+import { openSqlite } from '../../src-main/system/open-sqlite.ts';
+import { startChild } from '../support/child.ts';
+
+const SETTINGS = {
+  journal_mode: 'wal',
+  synchronous: 2,
+  foreign_keys: 1,
+  busy_timeout: 0,
+  trusted_schema: 0,
+  recursive_triggers: 1,
+};
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-connection-'));
+  path = join(folder, 'countersign.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settingsOf = (database: ReturnType<typeof openConnection>) =>
+  Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, database.pragma(name, { simple: true })]));
+
+describe('a connection', () => {
+  it('T-118 has its settings, the first one of a file and every later one', () => {
+    const connections = [openConnection(path), openConnection(path), openConnection(path)];
+    try {
+      for (const database of connections) expect(settingsOf(database)).toEqual(SETTINGS);
+    } finally {
+      for (const database of connections) database.close();
+    }
+    const again = openConnection(path);
+    expect(settingsOf(again)).toEqual(SETTINGS);
+    again.close();
+  });
+
+  it('T-118 would not have them by itself: a plain connection waits in SQLite or syncs less', () => {
+    openConnection(path).close();
+    const plain = openSqlite(path);
+    expect(settingsOf(plain)).not.toEqual(SETTINGS);
+    plain.close();
+  });
+
+  it('T-116 is made by SQLite 3.51.3 or newer', () => {
+    const database = openSqlite(':memory:');
+    const version = database.prepare('select sqlite_version()').pluck().get() as string;
+    database.close();
+    const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+    expect(major * 1_000_000 + minor * 1_000 + patch).toBeGreaterThanOrEqual(3_051_003);
+  });
+
+  it('T-116 is closed again when the file is not one of ours', () => {
+    const other = openSqlite(path);
+    other.exec('create table runs (id)');
+    other.close();
+    expect(() => openConnection(path)).toThrow('table runs already exists');
+    const after = openSqlite(path);
+    expect(schemaVersion(after)).toBe(0);
+    expect(after.prepare(`select count(*) from sqlite_schema where type = 'table'`).pluck().get()).toBe(1);
+    after.close();
+  });
+});
+
+describe('the migrations', () => {
+  it('T-122 bring an empty file to the schema version of this release', () => {
+    const database = openConnection(path);
+    expect(schemaVersion(database)).toBe(SCHEMA_VERSION);
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    const tables = database.prepare(`select name from sqlite_schema where type = 'table' order by name`).pluck().all();
+    expect(tables).toEqual([
+      'chain_head',
+      'changes',
+      'configurations',
+      'decisions',
+      'meta',
+      'operators',
+      'pending_turns',
+      'results',
+      'run_events',
+      'run_requests',
+      'runs',
+      'transcript_chunks',
+      'uncertain_writes',
+      'workers',
+    ]);
+    database.close();
+  });
+
+  it('T-122 are numbered in tens, in order', () => {
+    const versions = MIGRATIONS.map((migration) => migration.version);
+    expect(versions).toEqual(versions.toSorted((left, right) => left - right));
+    expect(versions.every((version) => version > 0 && version % 10 === 0)).toBe(true);
+    expect(new Set(versions).size).toBe(versions.length);
+  });
+
+  it('T-122 are frozen: a changed text is a new migration, not an edit', () => {
+    const hashes = Object.fromEntries(MIGRATIONS.map(({ version, sql }) => [version, digest('change/1:', sql)]));
+    expect(hashes).toEqual({ 10: '69b3f31859f6e794c2d44f6930c2d6a9250d36c32ec9eca1de226fcf6dc18e86' });
+  });
+
+  it.each(['wal', 'delete'])('T-123 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
+    const newer = openSqlite(path);
+    newer.pragma(`journal_mode = ${mode}`);
+    newer.exec('create table future (id); insert into future values (1)');
+    newer.pragma(`user_version = ${SCHEMA_VERSION + 10}`);
+    newer.close();
+    const before = readFileSync(path);
+    expect(() => openConnection(path)).toThrow(NewerDatabaseError);
+    expect(() => openConnection(path)).toThrow(
+      `This database has schema version ${SCHEMA_VERSION + 10}, this release knows ${SCHEMA_VERSION}.`,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('T-117 run once when two processes open a fresh file at the same moment', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const fresh = join(folder, `fresh-${round}.db`);
+      const children = [startChild('open-store.ts', fresh), startChild('open-store.ts', fresh)];
+      try {
+        for (const child of children) expect(await child.message()).toBe('ready');
+        for (const child of children) child.send('go');
+        const answers = await Promise.all(children.map((child) => child.message()));
+        expect(answers).toEqual([
+          { version: SCHEMA_VERSION, settings: SETTINGS },
+          { version: SCHEMA_VERSION, settings: SETTINGS },
+        ]);
+        expect(await Promise.all(children.map((child) => child.ended))).toEqual([0, 0]);
+      } finally {
+        await Promise.all(children.map((child) => child.stop()));
+      }
+    }
+  });
+});

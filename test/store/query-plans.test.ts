@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAIM } from '../../src-main/store/sqlite-run-store.ts';
+import { LISTS } from '../../src-main/store/run-queries.ts';
+import { openStoreFixture, type StoreFixture } from '../support/store.ts';
+
+let fixture: StoreFixture;
+beforeAll(() => {
+  fixture = openStoreFixture();
+});
+afterAll(() => fixture.dispose());
+
+/** The steps of a plan. Parameters are unbound, which the planner does not mind. */
+function planOf(sql: string): string[] {
+  const unbound = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, null]));
+  const rows = fixture.database.prepare(`explain query plan ${sql}`).all(unbound) as { detail: string }[];
+  return rows.map((row) => row.detail);
+}
+
+const EXPECTED: Record<keyof typeof LISTS, string> = {
+  waiting: 'SCAN runs USING INDEX runs_waiting',
+  ended: 'SCAN runs USING INDEX runs_ended',
+  queued: 'SCAN runs USING INDEX runs_claimable',
+  running: 'SCAN runs USING INDEX runs_running',
+  claims: 'SCAN runs USING INDEX runs_running',
+  nextDue: 'SEARCH runs USING INDEX runs_claimable',
+  events: 'SEARCH run_events USING PRIMARY KEY (run_id=? AND sequence>?)',
+  uncertain: 'SCAN uncertain_writes USING INDEX uncertain_writes_open',
+};
+
+describe('the query plans', () => {
+  it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('T-116 answer %s from its index, without sorting', (name) => {
+    expect(planOf(LISTS[name])).toEqual([EXPECTED[name]]);
+  });
+
+  it('R-27 find the next run to claim in the index of claimable runs, by its key, without sorting', () => {
+    const plan = planOf(CLAIM);
+    expect(plan).toContain('SEARCH runs USING PRIMARY KEY (id=?)');
+    expect(plan.some((step) => step.startsWith('SEARCH runs USING INDEX runs_claimable (next_attempt_at_ms<?'))).toBe(
+      true,
+    );
+    expect(
+      plan.filter((step) => /TEMP B-TREE|SCAN/.test(step)).filter((step) => !step.startsWith('SCAN CONSTANT')),
+    ).toEqual([]);
+  });
+});

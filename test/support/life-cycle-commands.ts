@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { FAILURE_CLASSES, type FailureClass } from '../../src-shared/vocabulary.ts';
+
+/** Who may do what is settled by the operators of the model: 1 administrator, 3 owner, 5 approver, 7 disabled, 9 outsider. */
+export const PERSONS = [1, 3, 5, 7, 9] as const;
+
+/** Which card a decision names: the current one, one from earlier, or one that never was. */
+export type CardChoice = 'current' | 'earlier' | 'wrong_digest' | 'wrong_revision' | 'none';
+
+/**
+ * `run` and `claim` are picks: taken modulo what exists. A claim is a live one, or any
+ * token ever handed out; an aimed person looks for a run on which the command can work.
+ */
+export type Command =
+  | { kind: 'enqueue'; interactive: boolean }
+  | { kind: 'claim'; isIdle: boolean }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'step'; claim: ClaimPick; endsFence: boolean; endsTurn: boolean; inTools: boolean }
+  | { kind: 'renew'; claim: ClaimPick }
+  | { kind: 'release'; claim: ClaimPick }
+  | { kind: 'fence'; claim: ClaimPick; isIdempotent: boolean }
+  | { kind: 'suspend'; claim: ClaimPick; calls: number }
+  | { kind: 'bounce'; claim: ClaimPick; calls: number }
+  | { kind: 'complete'; claim: ClaimPick }
+  | { kind: 'fail'; claim: ClaimPick; failureClass: FailureClass }
+  | { kind: 'reclaim'; claim: ClaimPick; isDead: boolean }
+  | { kind: 'orphan'; claim: ClaimPick }
+  | {
+      kind: 'decide';
+      run: number;
+      isAimed: boolean;
+      person: number;
+      approved: boolean;
+      card: CardChoice;
+      windowMs: number;
+    }
+  | { kind: 'withdraw'; run: number; isAimed: boolean; person: number }
+  | { kind: 'cancel'; run: number; isAimed: boolean; person: number };
+
+export interface ClaimPick {
+  isLive: boolean;
+  index: number;
+}
+
+const claim = fc.record({
+  isLive: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  index: fc.nat(20),
+});
+const run = fc.nat(3);
+const isAimed = fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) });
+const person = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(1) },
+  { weight: 2, arbitrary: fc.constantFrom(...PERSONS) },
+);
+const card = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<CardChoice>('current') },
+  { weight: 2, arbitrary: fc.constantFrom<CardChoice>('earlier', 'wrong_digest', 'wrong_revision', 'none') },
+);
+const kind = <K extends Command['kind']>(value: K) => fc.constant(value);
+
+export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: kind('enqueue'), interactive: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('claim'), isIdle: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), ms: fc.constantFrom(1, 1_000, 40_000, 1_000_000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: kind('step'),
+      claim,
+      endsFence: fc.boolean(),
+      endsTurn: fc.boolean(),
+      inTools: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind('renew'), claim }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('release'), claim }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('fence'), claim, isIdempotent: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('suspend'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('bounce'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('complete'), claim }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('fail'), claim, failureClass: fc.constantFrom(...FAILURE_CLASSES) }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('reclaim'), claim, isDead: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('orphan'), claim }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind('decide'),
+      run,
+      isAimed,
+      person,
+      approved: fc.boolean(),
+      card,
+      windowMs: fc.constantFrom(0, 30_000),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: kind('withdraw'), run, isAimed, person }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('cancel'), run, isAimed, person }) },
+);

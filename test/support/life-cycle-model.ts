@@ -1,0 +1,212 @@
+import type { Result } from '../../src-shared/refusals.ts';
+import type { ToolEffect } from '../../src-shared/vocabulary.ts';
+import type { RunRecord } from '../../src-main/domain/run.ts';
+import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
+import type { ClaimPick, Command } from './life-cycle-commands.ts';
+import { PERSONS } from './life-cycle-commands.ts';
+import { aCall, aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
+import { enqueueInput, type StoreFixture } from './store.ts';
+
+interface Claim {
+  runId: string;
+  ownerToken: string;
+  attempt: number;
+}
+interface Card {
+  runId: string;
+  turnDigest: string;
+  previewRevision: number;
+}
+
+/** What a command came to: the transition it asked for, on which run, and the store's answer. */
+export interface Played {
+  asked: TransitionKind | 'claim';
+  runId: string;
+  result: Result<RunRecord | null>;
+}
+
+/**
+ * Plays commands against a store and remembers what people and workers out there
+ * remember: every token ever handed out and every card ever shown.
+ */
+export class LifeCycle {
+  readonly fixture: StoreFixture;
+  readonly runIds: string[] = [];
+  readonly claims: Claim[] = [];
+  readonly cards: Card[] = [];
+  nowMs = 1_000;
+
+  constructor(fixture: StoreFixture) {
+    this.fixture = fixture;
+    const add = fixture.database.prepare(
+      `insert into operators (id, name, os_account, is_admin, is_enabled, grants, created_at_ms) values (?, ?, ?, ?, ?, ?, 1)`,
+    );
+    for (const id of PERSONS.filter((person) => person !== 1)) {
+      add.run(
+        id,
+        `person ${id}`,
+        `account ${id}`,
+        id === 7 ? 1 : 0,
+        id === 7 ? 0 : 1,
+        id === 5 ? '["agent_approve"]' : '[]',
+      );
+    }
+  }
+
+  /** Null when there is nothing the command could be about. */
+  async play(command: Command): Promise<Played | null> {
+    this.nowMs += 1;
+    switch (command.kind) {
+      case 'wait':
+        this.nowMs += command.ms;
+        return null;
+      case 'enqueue':
+        return this.#enqueue(command.interactive);
+      case 'claim':
+        return this.#claim(command.isIdle);
+      case 'decide':
+      case 'withdraw':
+      case 'cancel':
+        return this.#playPerson(command);
+      default:
+        return this.#playWorker(command);
+    }
+  }
+
+  async #ask<K extends TransitionKind>(runId: string, kind: K, input: TransitionInputs[K]): Promise<Played> {
+    const result = await this.fixture.store.transition(runId, { kind, input, nowMs: this.nowMs });
+    if (result.ok && result.value.status === 'waiting_for_approval') {
+      const { previewRevision, turnDigest: digest } = result.value;
+      this.cards.push({ runId, previewRevision, turnDigest: digest });
+    }
+    return { asked: kind, runId, result };
+  }
+
+  async #enqueue(interactive: boolean): Promise<Played | null> {
+    if (this.runIds.length >= 4) return null;
+    const id = `run-${this.runIds.length}`;
+    this.runIds.push(id);
+    const input = enqueueInput(this.fixture.configuration.id, {
+      id,
+      actor: { kind: 'operator', operatorId: 3 },
+      mode: interactive ? 'interactive' : 'queued',
+    });
+    return this.#ask(id, 'enqueue', input);
+  }
+
+  async #claim(isIdle: boolean): Promise<Played> {
+    const ownerToken = `token-${this.claims.length}`;
+    const result = await this.fixture.store.claim({ workerId: 'worker', ownerToken, nowMs: this.nowMs, isIdle });
+    const run = result.ok ? result.value : null;
+    if (run) this.claims.push({ runId: run.id, ownerToken, attempt: run.attempt });
+    return { asked: 'claim', runId: run?.id ?? '', result };
+  }
+
+  async #playPerson(command: Extract<Command, { kind: 'decide' | 'withdraw' | 'cancel' }>): Promise<Played | null> {
+    const candidates = command.isAimed ? await this.#aim(command.kind) : this.runIds;
+    const runId = candidates[command.run % Math.max(candidates.length, 1)];
+    if (!runId) return null;
+    const actor = { kind: 'operator', operatorId: command.person } as const;
+    if (command.kind === 'cancel') return this.#ask(runId, 'cancel', { actor });
+    if (command.kind === 'withdraw') return this.#ask(runId, 'withdraw_approval', { actor });
+    const shown = this.cards.filter((card) => card.runId === runId);
+    const card = command.card === 'earlier' ? shown[0] : shown.at(-1);
+    return this.#ask(runId, 'decide_approval', {
+      actor,
+      approved: command.approved,
+      turnDigest:
+        command.card === 'wrong_digest' ? 'f'.repeat(64) : command.card === 'none' ? null : (card?.turnDigest ?? ''),
+      previewRevision: (card?.previewRevision ?? 0) + (command.card === 'wrong_revision' ? 1 : 0),
+      denialReason: null,
+      withdrawWindowMs: command.windowMs,
+      tools: TOOL_LIST,
+    });
+  }
+
+  async #aim(kind: 'decide' | 'withdraw' | 'cancel'): Promise<string[]> {
+    const active = await this.fixture.store.activeRuns();
+    const waiting = await this.fixture.store.waitingRuns();
+    const runs = {
+      decide: waiting,
+      withdraw: active.filter((run) => run.status === 'queued' && run.decisionNumber > 0),
+      cancel: [...active.filter((run) => run.fenceCallId || run.recoverCallId), ...waiting],
+    }[kind];
+    return runs.map((run) => run.id);
+  }
+
+  async #pick({ isLive, index }: ClaimPick): Promise<Claim | undefined> {
+    if (!isLive) return this.claims[index % Math.max(this.claims.length, 1)];
+    const running = (await this.fixture.store.runningClaims()).map((claim) => claim.ownerToken);
+    const live = this.claims.filter((claim) => running.includes(claim.ownerToken));
+    return live[index % Math.max(live.length, 1)];
+  }
+
+  async #playWorker(command: Extract<Command, { claim: ClaimPick }>): Promise<Played | null> {
+    const claim = await this.#pick(command.claim);
+    if (!claim) return null;
+    const { runId, ...held } = claim;
+    const callId = `call-${held.attempt}`;
+    switch (command.kind) {
+      case 'step':
+        return this.#ask(runId, 'record_step', {
+          ...held,
+          events: [{ kind: 'tool', round: 1, durationMs: 1.5, payload: { attempt: held.attempt } }],
+          messages: [{ role: 'assistant', content: 'a step' }],
+          usage: { inputTokens: 2, outputTokens: 1, costMicros: null },
+          rounds: 1,
+          phase: command.inTools ? 'tools' : 'model',
+          fencedCallId: command.endsFence ? callId : '',
+          endsTurn: command.endsTurn,
+        });
+      case 'renew':
+        return this.#ask(runId, 'renew_lease', held);
+      case 'release':
+        return this.#ask(runId, 'release_claim', held);
+      case 'fence': {
+        const effect: Exclude<ToolEffect, 'read_only'> = command.isIdempotent
+          ? 'idempotent_write'
+          : 'non_idempotent_write';
+        return this.#ask(runId, 'stamp_fence', { ...held, callId, effect });
+      }
+      case 'suspend': {
+        const turn = turnOf(command.calls);
+        return this.#ask(runId, 'suspend', { ...held, turn, effects: EFFECTS });
+      }
+      case 'bounce':
+        return this.#ask(runId, 'bounce', { ...held, turn: turnOf(command.calls), effects: EFFECTS });
+      case 'complete':
+        return this.#ask(runId, 'complete', { ...held, reason: 'completed', answer: 'done' });
+      case 'fail':
+        return this.#ask(runId, 'fail', {
+          ...held,
+          failureClass: command.failureClass,
+          reason: 'provider_failed',
+          errorClass: 'ModelError',
+          sentence: 'It failed.',
+          uncertainWrite: null,
+        });
+      case 'reclaim':
+        return this.#ask(runId, 'reclaim', {
+          ownerToken: held.ownerToken,
+          cause: command.isDead ? 'worker_died' : 'lease_over',
+        });
+      case 'orphan': {
+        const call = aCall('make_x');
+        const write = {
+          callId: call.id,
+          toolName: call.name,
+          effect: 'non_idempotent_write',
+          target: null,
+          cause: 'orphaned',
+          detail: { call, preview: null },
+        } as const;
+        return this.#ask(runId, 'record_orphan_write', { write, attempt: held.attempt });
+      }
+    }
+  }
+}
+
+/** Turns of the same length are the very same turn, so that only the revision tells two cards apart. */
+function turnOf(calls: number) {
+  return aTurn(['set_x', 'read_x', 'make_x'].slice(0, calls).map((name) => aCall(name)));
+}

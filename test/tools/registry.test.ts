@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { Tool } from '../../src-main/domain/tool.ts';
+import { provePlainJson } from '../../src-main/domain/plain-json.ts';
+import { BUILTIN_TOOLS } from '../../src-main/tools/builtin-tools.ts';
+import { buildRegistry } from '../../src-main/tools/registry.ts';
+
+const [first] = BUILTIN_TOOLS;
+const named = (name: string): Tool => ({ ...(first as Tool), definition: { ...(first as Tool).definition, name } });
+
+describe('buildRegistry', () => {
+  it('R-162 throws at start when two tools have one name', () => {
+    expect(() => buildRegistry([named('a'), named('b'), named('a')])).toThrow('Two tools are called "a"');
+  });
+
+  it.each(['', 'A', '1a', 'a-b', 'a.b', 'ä', `a${'x'.repeat(64)}`])('throws at start for the name %j', (name) => {
+    expect(() => buildRegistry([named(name)])).toThrow('does not match');
+  });
+
+  it('throws at start for a write nobody could preview', () => {
+    const tool = { ...named('a'), definition: { ...named('a').definition, effect: 'idempotent_write' as const } };
+    expect(() => buildRegistry([tool])).toThrow('writes but has no preview');
+  });
+
+  it('finds own names only and keeps the order', () => {
+    const registry = buildRegistry(BUILTIN_TOOLS);
+    for (const name of ['constructor', '__proto__', 'toString', 'missing']) expect(registry.get(name)).toBeUndefined();
+    expect(registry.list().map((tool) => tool.name)).toEqual(BUILTIN_TOOLS.map((tool) => tool.definition.name));
+  });
+
+  it.each(BUILTIN_TOOLS.map((tool) => [tool.definition.name, tool.definition] as const))(
+    '%s has a closed schema of described plain JSON',
+    (_name, definition) => {
+      provePlainJson(definition);
+      expect(definition.parameters['additionalProperties']).toBe(false);
+      const properties = definition.parameters['properties'] as Record<string, { description?: string }>;
+      for (const property of Object.values(properties)) expect(property.description).toMatch(/\S/);
+    },
+  );
+});
