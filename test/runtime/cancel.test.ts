@@ -136,7 +136,7 @@ describe('cancelling', () => {
     await f.segment();
     await f.approve(id);
     f.world.beforeEffect = async () => void (await f.runtime.cancel(OWNER, id));
-    f.world.resultOf = () => ({ outcome: 'cancelled', content: '', write: null });
+    f.world.resultOf = () => ({ outcome: 'cancelled', content: '', write: null, isUncertain: true });
     expect(await f.segment()).toBe('cancelled');
     expect(await f.store.uncertainWrites()).toMatchObject([{ callId: 'make_x', effect: 'non_idempotent_write' }]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src-main/domain/model-client.ts';
-import { createRuntime } from '../../src-main/runtime/runtime.ts';
+import { Runtime } from '../../src-main/runtime/runtime.ts';
 import { call } from '../support/fake-model.ts';
 import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { SECRET } from '../support/tool-world.ts';
@@ -218,7 +218,7 @@ describe('waiting for a run', () => {
   it('ends with the reason of the signal when the caller stops waiting, and the run goes on', async () => {
     const f = open([]);
     const { id } = await f.start();
-    const runtime = createRuntime({ store: f.store, catalogue: f.ports.catalogue, clock: f.clock, newRunId: () => '' });
+    const runtime = new Runtime({ store: f.store, catalogue: f.ports.catalogue, clock: f.clock, newRunId: () => '' });
     const stop = new AbortController();
     const waiting = runtime.awaitSettled(OWNER, id, stop.signal);
     await until(() => f.clock.openPauses() === 1);

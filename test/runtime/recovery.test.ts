@@ -228,7 +228,7 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
 
 describe('a write that its deadline ended', () => {
   const open = useRuntime();
-  const stopped = { outcome: 'cancelled', content: '', write: null } as const;
+  const stopped = { outcome: 'cancelled', content: '', write: null, isUncertain: true } as const;
 
   it('is told to the model as not written when the target still shows the state before', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'I see' }]);

@@ -234,9 +234,8 @@ describe('carrying out an approval', () => {
     await f.segment();
     await f.approve(id);
     const turn = await f.store.pendingTurn(id);
-    if (!turn) throw new Error('no turn');
-    turn.calls[0] = { ...turn.calls[0]!, arguments: { key: 'title', value: 'evil' } };
-    const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, turn);
+    const calls = turn?.calls.map((held) => ({ ...held, arguments: { key: 'title', value: 'evil' } }));
+    const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, { ...turn, calls });
     f.database.prepare('update pending_turns set sealed = ? where run_id = ?').run(sealed, id);
     expect(await f.segment()).toBe('failed');
     expect((await f.row(id)).endReason).toBe('state_unreadable');

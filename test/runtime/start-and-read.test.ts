@@ -294,7 +294,7 @@ describe('reading a run', () => {
     await f.segment();
     f.database.prepare("update pending_turns set sealed = x'00' where run_id = ?").run(broken.id);
     expect(await f.runtime.pendingDecision(OWNER, broken.id)).toMatchObject({ calls: null, turnDigest: '' });
-    expect((await f.runtime.inbox(OWNER)).map((run) => run.id).sort()).toEqual([broken.id, whole.id].sort());
+    expect((await f.runtime.inbox(OWNER)).map((run) => run.id).toSorted()).toEqual([broken.id, whole.id].toSorted());
     expect(await f.approve(broken.id)).toMatchObject({ refusal: { kind: 'state_unreadable' } });
     expect(await f.approve(whole.id)).toMatchObject({ ok: true });
     expect(await f.runtime.cancel(OWNER, broken.id)).toMatchObject({ ok: true });

@@ -19,7 +19,7 @@ export function createFakeClock(): FakeClock {
   let elapsedMs = 0;
   const pauses = new Set<Pause>();
   const nextDue = (untilMs: number): Pause | undefined =>
-    [...pauses].filter((pause) => pause.dueMs <= untilMs).sort((left, right) => left.dueMs - right.dueMs)[0];
+    [...pauses].filter((pause) => pause.dueMs <= untilMs).toSorted((left, right) => left.dueMs - right.dueMs)[0];
   return {
     nowMs: () => START_MS + elapsedMs,
     monotonicMs: () => elapsedMs,

@@ -4,7 +4,7 @@ import type { ConfigurationSettings } from '../../src-main/domain/configuration.
 import type { EventDraft, RunEvent, RunRecord } from '../../src-main/domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
 import { executeSegment } from '../../src-main/runtime/execute-segment.ts';
-import { createRuntime, type CardDecision, type Runtime, type StartRun } from '../../src-main/runtime/runtime.ts';
+import { Runtime, type CardDecision, type StartRun } from '../../src-main/runtime/runtime.ts';
 import type { CrashPoint, SegmentPorts } from '../../src-main/runtime/segment.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
@@ -81,7 +81,7 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
     report,
     crashPoint: (point) => fixture.onCrashPoint(point),
   };
-  const runtime = createRuntime({ store: base.store, catalogue, clock, newRunId: randomUUID });
+  const runtime = new Runtime({ store: base.store, catalogue, clock, newRunId: randomUUID });
   const fixture: RuntimeFixture = {
     ...base,
     ...held,

@@ -79,6 +79,7 @@ function define(name: string, changes: Partial<ToolDefinition>, properties: Reco
 }
 
 const TEXT = { type: 'string' };
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function setter(world: World, definition: ToolDefinition): Tool {
   type Args = { key: string; value: string };
@@ -113,23 +114,23 @@ function toolsOf(world: World): Tool[] {
   return [
     {
       definition: define('read_x', {}, { key: TEXT }),
-      execute: (args) => done(world.values.get(String(args.key)) ?? 'nothing there'),
+      execute: (args) => done(world.values.get(textOf(args.key)) ?? 'nothing there'),
     },
     {
       definition: define('mark_x', { requiresApproval: true }, { key: TEXT }),
-      execute: (args) => done(`${String(args.key)} is looked at`),
+      execute: (args) => done(`${textOf(args.key)} is looked at`),
     },
     setter(world, define('set_x', write, { key: TEXT, value: TEXT })),
     {
       definition: define('make_x', { effect: 'non_idempotent_write' }, { name: TEXT }),
       plan: (args) => ({
-        preview: { kind: 'record', action: 'create', target: recordOf(String(args.name)), changes: [], notes: [] },
-        target: recordOf(String(args.name)),
+        preview: { kind: 'record', action: 'create', target: recordOf(textOf(args.name)), changes: [], notes: [] },
+        target: recordOf(textOf(args.name)),
         footprint: { before: footprint(`${world.made.length}`), after: footprint(`${world.made.length + 1}`) },
       }),
       execute(args) {
-        world.made.push(String(args.name));
-        return done('made', { target: recordOf(String(args.name)), kind: 'created', completeness: 'complete' });
+        world.made.push(textOf(args.name));
+        return done('made', { target: recordOf(textOf(args.name)), kind: 'created', completeness: 'complete' });
       },
     },
     {
