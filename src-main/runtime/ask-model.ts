@@ -18,7 +18,9 @@ export interface Answer {
 /**
  * Asks the segment's model and collects the stream. Text is made well-formed: half
  * a surrogate pair could be neither hashed nor sent on.
- * Faults: `ModelError`; the signal's reason when the segment is stopped meanwhile.
+ * Faults: `ModelError`; the signal's reason when the segment is stopped meanwhile;
+ * `Error` when a client breaks its promise and ends without a `finish` part: half an
+ * answer must not become the run's answer.
  */
 export async function askModel(segment: Segment, messages: Message[], tools: ToolDefinition[]): Promise<Answer> {
   const { clock, catalogue } = segment.ports;
@@ -33,6 +35,7 @@ export async function askModel(segment: Segment, messages: Message[], tools: Too
     durationMs: 0,
   };
   const requested: RequestedCall[] = [];
+  let isWhole = false;
   const request = {
     messages,
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -45,6 +48,7 @@ export async function askModel(segment: Segment, messages: Message[], tools: Too
     else if (part.type === 'thinking') answer.thinking += part.text;
     else if (part.type === 'call') requested.push(wellFormed(part.call));
     else {
+      isWhole = true;
       answer.finishReason = part.reason;
       answer.usage = {
         inputTokens: part.inputTokens ?? 0,
@@ -52,6 +56,10 @@ export async function askModel(segment: Segment, messages: Message[], tools: Too
         costMicros: part.costMicros,
       };
     }
+  }
+  if (!isWhole) {
+    segment.signal.throwIfAborted();
+    throw new Error('The model client ended its answer without a finish part.');
   }
   answer.text = answer.text.toWellFormed();
   answer.thinking = answer.thinking.toWellFormed();

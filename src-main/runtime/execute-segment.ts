@@ -6,7 +6,7 @@ import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { resumeTurn } from './resume-turn.ts';
-import { moveOwned, Segment, type SegmentPorts } from './segment.ts';
+import { moveOwned, Segment, SuspendFailed, type SegmentPorts } from './segment.ts';
 import { runToolLoop } from './tool-loop.ts';
 
 /** The worker is stopping: segments end as soon as they can and hand their runs back. */
@@ -81,6 +81,15 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
       sentence: error.message,
     });
   }
+  if (error instanceof SuspendFailed) {
+    const outcome = await fail(ports, run, {
+      reason: 'suspend_failed',
+      failureClass: 'unknown',
+      errorClass: error.name,
+      sentence: 'The run needed a person, but its question could not be stored. Nothing of the turn was executed.',
+    });
+    return outcome === 'failed' ? 'suspend_failed' : outcome;
+  }
   return fail(ports, run, {
     reason: 'internal_error',
     failureClass: 'unknown',
@@ -107,13 +116,47 @@ function keepLease(segment: Segment, over: AbortController): () => void {
 }
 
 interface Loaded {
-  parts: { configuration: Configuration; request: RunRequest; owner: Operator | null; messages: Message[] };
+  parts: {
+    configuration: Configuration;
+    request: RunRequest;
+    owner: Operator | null;
+    opening: Message[];
+    transcript: Message[];
+  };
   decided: { turn: PendingTurn; decision: Decision } | null;
 }
 
-/** Everything a segment works with, read fresh after the claim; the owner's rights are those of this moment. */
+/**
+ * Everything a segment works with, read fresh after the claim; the owner's rights are
+ * those of this moment. What cannot be read ends the run: a worker that stopped over
+ * it would take the next worker with it, and so on.
+ */
 async function load(ports: SegmentPorts, run: RunRecord): Promise<Loaded | { failure: Failure }> {
-  const { store } = ports;
+  const parties = await orFailure(ports, run, 'internal_error', () => loadParties(ports, run));
+  if ('failure' in parties) return parties;
+  const reason = run.decisionNumber > 0 ? 'state_unreadable' : 'request_unreadable';
+  return orFailure(ports, run, reason, () => loadState(ports, run, parties));
+}
+
+async function orFailure<T extends object>(
+  ports: SegmentPorts,
+  run: RunRecord,
+  reason: EndReason,
+  read: () => Promise<T | { failure: Failure }>,
+): Promise<T | { failure: Failure }> {
+  try {
+    return await read();
+  } catch (error) {
+    ports.report(error, `stored state of run ${run.id}`);
+    return {
+      failure: gone(reason, 'What is stored cannot be read: the file or the key was changed. Nothing was executed.'),
+    };
+  }
+}
+
+type Parties = Pick<Loaded['parts'], 'configuration' | 'owner'>;
+
+async function loadParties({ store }: SegmentPorts, run: RunRecord): Promise<Parties | { failure: Failure }> {
   const configuration = await store.configuration(run.configurationId);
   if (!configuration) {
     return {
@@ -132,34 +175,25 @@ async function load(ports: SegmentPorts, run: RunRecord): Promise<Loaded | { fai
       ),
     };
   }
-  try {
-    const request = await store.request(run.id);
-    if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
-    const transcript = await store.transcript(run.id);
-    const parts = {
-      configuration,
-      request,
-      owner,
-      messages:
-        transcript.length > 0 ? [...opening(configuration, request), ...transcript] : opening(configuration, request),
-    };
-    if (run.decisionNumber === 0) return { parts, decided: null };
-    const turn = await store.pendingTurn(run.id);
-    const decision = await store.decision(run.id, run.decisionNumber);
-    if (turn && decision) return { parts, decided: { turn, decision } };
-    return {
-      failure: gone('state_unreadable', 'The decided turn is missing. Nothing was executed; check the audit chain.'),
-    };
-  } catch (error) {
-    ports.report(error, `stored state of run ${run.id}`);
-    const reason = run.decisionNumber > 0 ? 'state_unreadable' : 'request_unreadable';
-    return {
-      failure: gone(
-        reason,
-        'The stored state cannot be opened: the file or the key was changed. Nothing was executed.',
-      ),
-    };
-  }
+  return { configuration, owner };
+}
+
+async function loadState(
+  { store }: SegmentPorts,
+  run: RunRecord,
+  parties: Parties,
+): Promise<Loaded | { failure: Failure }> {
+  const request = await store.request(run.id);
+  if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
+  const transcript = await store.transcript(run.id);
+  const parts = { ...parties, request, opening: opening(parties.configuration, request), transcript };
+  if (run.decisionNumber === 0) return { parts, decided: null };
+  const turn = await store.pendingTurn(run.id);
+  const decision = await store.decision(run.id, run.decisionNumber);
+  if (turn && decision) return { parts, decided: { turn, decision } };
+  return {
+    failure: gone('state_unreadable', 'The decided turn is missing. Nothing was executed; check the audit chain.'),
+  };
 }
 
 const gone = (reason: EndReason, sentence: string): Failure => ({

@@ -5,7 +5,7 @@ import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import type { Decision, PendingTurn } from '../domain/run.ts';
 import type { ToolCall } from '../domain/tool.ts';
-import { turnDigest } from '../domain/turn-rules.ts';
+import { isWrite, turnDigest } from '../domain/turn-rules.ts';
 import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runCall } from './run-call.ts';
 import type { Segment } from './segment.ts';
 
@@ -99,9 +99,9 @@ async function recoverInterruptedCall(
 
 /** Compares before any call of the turn executes; one changed footprint sends the whole turn back with current previews. */
 async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn): Promise<RunOutcome | null> {
-  const offered = new Set(segment.offered().map((definition) => definition.name));
+  const offered = new Set((await segment.offered()).map((definition) => definition.name));
   // A tool that was withdrawn is not read under lost authority; it is refused when its turn comes (H-177).
-  const compared = open.filter((call) => offered.has(call.name));
+  const compared = open.filter((call) => offered.has(call.name) && isWrite(segment.effectOf(call.name)));
   const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
   if (!compared.some(isBoundPreview)) return null;
   const current = await segment.ports.tools.planTurn(compared, segment.toolContext(), segment.signal);
@@ -112,11 +112,10 @@ async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn):
   );
   if (stale.length === 0) return null;
   const previews = turn.previews.map((preview) => byId.get(preview.callId) ?? preview);
-  const stop = await segment.move('bounce', {
+  return segment.waitForPerson('bounce', {
     turn: { ...turn, previews, staleCallIds: stale.map((call) => call.id) },
     effects: Object.fromEntries(turn.calls.map((call) => [call.name, segment.effectOf(call.name)])),
   });
-  return stop ?? 'awaiting_approval';
 }
 
 async function carryOut(
@@ -130,7 +129,7 @@ async function carryOut(
     const text = denialText(decided.decision, segment.run.initiatorId, call.name, segment.effectOf(call.name));
     return answerCall(segment, call, text, position);
   }
-  const definition = segment.offered().find((candidate) => candidate.name === call.name);
+  const definition = (await segment.offered()).find((candidate) => candidate.name === call.name);
   if (!definition) {
     return answerCall(segment, call, `Error: ${call.name} is not permitted any more. Nothing was executed.`, position);
   }

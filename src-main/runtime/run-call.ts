@@ -6,7 +6,7 @@ import type { UncertainWrite } from '../domain/run.ts';
 import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
-import type { Segment } from './segment.ts';
+import { storePatiently, type Segment, type Step } from './segment.ts';
 
 /** Where a call stands in its turn. */
 export interface CallPosition {
@@ -89,7 +89,7 @@ async function recordResult(
   const context = { round: position.round, privacy: segment.configuration.settings.privacy };
   const message = toolMessage(call, result);
   const write = result.outcome === 'ok' ? result.write : null;
-  const stop = await segment.record({
+  const step: Step = {
     events: [
       toolEvent(context, durationMs, call, { ...result, content: message.content }),
       ...(write ? [toolWriteEvent(context, call, write)] : []),
@@ -98,13 +98,14 @@ async function recordResult(
     phase: position.isLast ? 'model' : 'tools',
     fencedCallId,
     endsTurn: position.isLast && segment.run.decisionNumber > 0,
-  });
+  };
+  const stop = await (fencedCallId === '' ? segment.recordRead(step) : segment.record(step));
   // The write happened but the run is somebody else's now: keep the fact where a person looks (X3).
   if (stop === 'lease_lost' && write) {
-    await segment.ports.store.transition(segment.run.id, {
-      kind: 'record_orphan_write',
-      input: { write: uncertainWrite(segment, call, null, 'orphaned'), attempt: segment.run.attempt },
-      nowMs: segment.ports.clock.nowMs(),
+    const orphan = { ...uncertainWrite(segment, call, null, 'orphaned'), target: write.target };
+    await storePatiently(segment.ports, segment.run.id, 'record_orphan_write', {
+      write: orphan,
+      attempt: segment.run.attempt,
     });
   }
   return stop;

@@ -45,12 +45,17 @@ export interface SegmentPorts {
  */
 export class Segment {
   readonly ports: SegmentPorts;
-  readonly configuration: Configuration;
   readonly request: RunRequest;
-  readonly owner: Operator | null;
+  /** Prompt and request, then the transcript. */
   readonly messages: Message[];
+  readonly #openingLength: number;
   readonly signal: AbortSignal;
+  /** As last read; `offered` reads both again. */
+  configuration: Configuration;
+  owner: Operator | null;
   run: RunRecord;
+  /** A step of a read that could not be stored yet. */
+  #kept: Step | null = null;
 
   constructor(
     ports: SegmentPorts,
@@ -59,7 +64,8 @@ export class Segment {
       configuration: Configuration;
       request: RunRequest;
       owner: Operator | null;
-      messages: Message[];
+      opening: Message[];
+      transcript: Message[];
       signal: AbortSignal;
     },
   ) {
@@ -68,13 +74,31 @@ export class Segment {
     this.configuration = parts.configuration;
     this.request = parts.request;
     this.owner = parts.owner;
-    this.messages = parts.messages;
+    this.messages = [...parts.opening, ...parts.transcript];
+    this.#openingLength = parts.opening.length;
     this.signal = parts.signal;
   }
 
-  /** The tools offered right now: the stored wish, narrowed by the gate under the owner's live rights. */
-  offered(): ToolDefinition[] {
-    return offeredTools(this.ports.catalogue.list(), this.request.allowedToolNames, this.configuration, this.owner);
+  /**
+   * The tools offered at this moment: the stored wish, narrowed by the gate under the
+   * configuration and the owner's rights as they are now. Asked again before each
+   * call, so that a tool withdrawn in the middle of a turn does not run; none at all
+   * once the configuration is gone or the owner disabled.
+   * Source: runtime.md §11.3 [L].
+   */
+  async offered(): Promise<ToolDefinition[]> {
+    const { store, catalogue } = this.ports;
+    const configuration = await store.configuration(this.configuration.id);
+    const owner = this.owner ? await store.operator(this.owner.id) : null;
+    if (!configuration || (this.owner && !owner?.isEnabled)) return [];
+    this.configuration = configuration;
+    this.owner = owner;
+    return offeredTools(catalogue.list(), this.request.allowedToolNames, configuration, owner);
+  }
+
+  /** What this run itself has said and done so far. */
+  transcript(): Message[] {
+    return this.messages.slice(this.#openingLength);
   }
 
   effectOf(toolName: string): ToolEffect {
@@ -105,8 +129,57 @@ export class Segment {
     return result.value.status === 'cancelled' ? 'cancelled' : null;
   }
 
+  /**
+   * Hands the run to a person: a new card, or the same turn with current previews.
+   * Returns how the segment ended. Faults: `SuspendFailed`.
+   */
+  async waitForPerson<K extends 'suspend' | 'bounce'>(
+    kind: K,
+    input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
+  ): Promise<RunOutcome> {
+    try {
+      return (await this.move(kind, input)) ?? 'awaiting_approval';
+    } catch (error) {
+      throw new SuspendFailed(error);
+    }
+  }
+
   /** Stores a step and adds its messages to the transcript. Same answer as `move`. */
-  async record(step: Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>): Promise<RunOutcome | null> {
+  async record(step: Step): Promise<RunOutcome | null> {
+    const stop = await this.#store(this.#withKept(step));
+    if (!stop) this.messages.push(...(step.messages ?? []));
+    return stop;
+  }
+
+  /**
+   * Stores a step that changed nothing outside. When that fails, the run goes on and
+   * the step is stored together with the next one, so neither the record nor the
+   * transcript gets a hole (R-200).
+   */
+  async recordRead(step: Step): Promise<RunOutcome | null> {
+    const whole = this.#withKept(step);
+    let stop: RunOutcome | null = null;
+    try {
+      stop = await this.#store(whole);
+    } catch (error) {
+      this.ports.report(error, `step of run ${this.run.id}`);
+      this.#kept = whole;
+    }
+    if (!stop) this.messages.push(...(step.messages ?? []));
+    return stop;
+  }
+
+  #withKept(step: Step): Step {
+    if (!this.#kept) return step;
+    return {
+      ...step,
+      events: [...(this.#kept.events ?? []), ...(step.events ?? [])],
+      messages: [...(this.#kept.messages ?? []), ...(step.messages ?? [])],
+      endsTurn: this.#kept.endsTurn || step.endsTurn,
+    };
+  }
+
+  async #store(step: Step): Promise<RunOutcome | null> {
     const stop = await this.move('record_step', {
       events: [],
       messages: [],
@@ -117,8 +190,19 @@ export class Segment {
       endsTurn: false,
       ...step,
     });
-    if (!stop) this.messages.push(...(step.messages ?? []));
+    this.#kept = null;
     return stop;
+  }
+}
+
+/** What a step stores; what is left out is nothing. */
+export type Step = Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>;
+
+/** A pause could not be stored: nobody would ever see the card, so the run ends and says so. */
+export class SuspendFailed extends Error {
+  constructor(cause: unknown) {
+    super('The pause could not be stored.', { cause });
+    this.name = 'SuspendFailed';
   }
 }
 
@@ -128,27 +212,32 @@ export type OwnedKind = Extract<
   'record_step' | 'renew_lease' | 'stamp_fence' | 'release_claim' | 'suspend' | 'bounce' | 'complete' | 'fail'
 >;
 
-/**
- * One transition under a claim. A locked database is waited for as long as the claim
- * is ours: what happened must be stored, and only the lease decides when to give up.
- */
-export async function moveOwned<K extends OwnedKind>(
+/** One transition under a claim. */
+export function moveOwned<K extends OwnedKind>(
   ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
   run: RunRecord,
   kind: K,
   input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
 ): Promise<Result<RunRecord>> {
+  const { ownerToken, attempt } = run;
+  return storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
+}
+
+/**
+ * A transition that waits for a locked database, however long: what happened must be
+ * stored. Giving up, even after the lease, would leave the row running under a worker
+ * that lives, and such a row nobody may take back. Whether the run is still ours is
+ * the transition's own question.
+ */
+export async function storePatiently<K extends TransitionKind>(
+  { store, clock, report }: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+  runId: string,
+  kind: K,
+  input: TransitionInputs[K],
+): Promise<Result<RunRecord>> {
   for (;;) {
-    const nowMs = ports.clock.nowMs();
-    const result = await ports.store.transition(run.id, {
-      kind,
-      input: { ...input, ownerToken: run.ownerToken, attempt: run.attempt } as TransitionInputs[K],
-      nowMs,
-    });
-    if (result.ok || result.refusal.kind !== 'store_busy' || nowMs >= run.leaseExpiresAtMs) return result;
-    ports.report(
-      new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`),
-      `run ${run.id}`,
-    );
+    const result = await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
+    if (result.ok || result.refusal.kind !== 'store_busy') return result;
+    report(new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`), `run ${runId}`);
   }
 }

@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts';
 import type { EventDraft, PendingTurn } from '../domain/run.ts';
 import { modelEvent, requestEvent, toolEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
-import { needsApproval } from '../domain/turn-rules.ts';
+import { isWrite, needsApproval } from '../domain/turn-rules.ts';
 import { askModel, type Answer } from './ask-model.ts';
 import { answerCall, runCall, toolMessage } from './run-call.ts';
 import type { Segment } from './segment.ts';
@@ -20,10 +20,12 @@ import type { Segment } from './segment.ts';
  * Source: runtime.md §11; D-03 (the round limit spans all segments).
  */
 export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
+  const answered = storedEnd(segment);
+  if (answered) return (await segment.move('complete', answered)) ?? 'completed';
   for (;;) {
     const stop = await takeTurn(segment, openCalls(segment));
     if (stop) return stop;
-    const tools = segment.offered();
+    const tools = await segment.offered();
     if (tools.length === 0) return close(segment, 'completed');
     if (segment.run.rounds >= segment.run.maxRounds) return close(segment, 'max_iterations');
     const round = segment.run.rounds + 1;
@@ -33,6 +35,15 @@ export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
     const lost = await storeAnswer(segment, asked.answer, round);
     if (lost) return lost;
   }
+}
+
+/** The last answer of a run whose worker died between storing it and ending the run; nothing is asked again. */
+function storedEnd(segment: Segment): { answer: string; reason: 'completed' | 'max_iterations' } | null {
+  const answers = segment.transcript().filter((message) => message.role === 'assistant');
+  const last = segment.transcript().at(-1);
+  if (last?.role !== 'assistant' || last.toolCalls) return null;
+  // Every answer is a round but the one that closes a run whose rounds are used up.
+  return { answer: last.content, reason: answers.length > segment.run.rounds ? 'max_iterations' : 'completed' };
 }
 
 /** Calls of the newest assistant message that have no result. */
@@ -52,6 +63,7 @@ async function ask(
   tools: ToolDefinition[],
   round: number,
 ): Promise<{ answer: Answer } | { outcome: RunOutcome }> {
+  segment.signal.throwIfAborted();
   const context = { round, privacy: segment.configuration.settings.privacy };
   const names = tools.map((tool) => tool.name);
   const stop = await segment.record({ events: [requestEvent(context, segment.messages, names)], phase: 'model' });
@@ -118,12 +130,14 @@ async function close(segment: Segment, reason: 'completed' | 'max_iterations'): 
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
 async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
   if (calls.length === 0) return null;
-  const offered = new Map(segment.offered().map((tool) => [tool.name, tool]));
+  const offered = byName(await segment.offered());
   const asks = calls.some((call) => needsApproval(offered.get(call.name)));
   if (asks && calls.length <= MAX_CALLS_PER_TURN) return suspend(segment, calls, offered);
   for (const [index, call] of calls.entries()) {
     const position = { round: segment.run.rounds, isLast: index === calls.length - 1 };
-    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, offered.get(call.name));
+    // A tool must have been offered when the turn was judged and still be: one that turns up in between was never asked about.
+    const definition = offered.has(call.name) ? byName(await segment.offered()).get(call.name) : undefined;
+    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, definition);
     const stop = refusal
       ? await answerCall(segment, call, refusal, position)
       : await runCall(segment, call, null, position);
@@ -132,20 +146,23 @@ async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome
   return null;
 }
 
+const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>
+  new Map(tools.map((tool) => [tool.name, tool]));
+
 /** A turn so large that no person could review it is answered, not shown. */
 const TOO_MANY_CALLS = `Error: a turn with a write may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
 
-/** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered calls are previewed (H-067). */
+/** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered writes are previewed: a read has nothing to show and would count as a broken preview (H-062, H-067). */
 async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): Promise<RunOutcome> {
-  const planned = calls.filter((call) => offered.has(call.name));
-  const previews = await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal);
+  const planned = calls.filter((call) => offered.has(call.name) && isWrite(segment.effectOf(call.name)));
+  const previews =
+    planned.length > 0 ? await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal) : [];
   segment.signal.throwIfAborted();
   const turn: PendingTurn = { v: 1, round: segment.run.rounds, calls, previews, staleCallIds: [] };
-  const stop = await segment.move('suspend', {
+  return segment.waitForPerson('suspend', {
     turn,
     effects: Object.fromEntries(calls.map((call) => [call.name, segment.effectOf(call.name)])),
   });
-  return stop ?? 'awaiting_approval';
 }
 
 function refusalText(segment: Segment, call: ToolCall, definition: ToolDefinition | undefined): string | null {

@@ -45,11 +45,17 @@ export async function sweepDeadWorkers(ports: ReaperPorts): Promise<Sweep> {
 }
 
 function stateOf(ports: ReaperPorts, workerId: string): 'alive' | 'ending' | 'dead' | 'unprovable' {
-  const own = probeAliveLock(join(ports.workersFolder, `${workerId}.alive`));
-  if (own === 'held') return 'alive';
-  if (own === 'missing') return 'unprovable';
-  const children = proofFiles(ports).filter((name) => name.startsWith(`${workerId}.child-`));
-  return children.some((name) => probeAliveLock(join(ports.workersFolder, name)) === 'held') ? 'ending' : 'dead';
+  try {
+    const own = probeAliveLock(join(ports.workersFolder, `${workerId}.alive`));
+    if (own === 'held') return 'alive';
+    if (own === 'missing') return 'unprovable';
+    const children = proofFiles(ports).filter((name) => name.startsWith(`${workerId}.child-`));
+    return children.some((name) => probeAliveLock(join(ports.workersFolder, name)) === 'held') ? 'ending' : 'dead';
+  } catch (error) {
+    // A damaged proof proves nothing, and must not keep the runs of all other workers from coming back (X-15).
+    ports.report(error, `proof of worker ${workerId}`);
+    return 'unprovable';
+  }
 }
 
 async function reclaim(ports: ReaperPorts, claim: RunningClaim, cause: 'worker_died' | 'lease_over'): Promise<boolean> {

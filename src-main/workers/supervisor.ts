@@ -27,16 +27,6 @@ export interface WorkerView {
   restarts: number;
 }
 
-export interface Supervisor {
-  /** Resolves when every worker has said that it is ready. */
-  ready(): Promise<void>;
-  workers(): WorkerView[];
-  /** Tells idle workers to look for work. */
-  wake(): void;
-  /** Lets steps finish up to `graceMs`, then ends what is left; runs of killed workers are reclaimed by the next sweep. */
-  stop(graceMs: number): Promise<void>;
-}
-
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 30_000;
 /** A worker that lived this long was healthy: its next restart is quick again. */
@@ -56,39 +46,82 @@ interface Slot extends WorkerView {
  * the dead at once, passes wake-ups between them. Holds no state of any run.
  * Source: architecture.md §2.
  */
-export function startSupervisor(options: SupervisorOptions): Supervisor {
-  const { clock, report } = options;
-  const stopped = new AbortController();
-  let pendingDeaths = 0;
-  const slots: Slot[] = [];
-  const wakeOthers = (except: Slot | null): void => {
-    for (const slot of slots) if (slot !== except && slot.state === 'ready') slot.process?.send({ type: 'wake' });
-  };
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #stopped = new AbortController();
+  readonly #slots: Slot[];
+  readonly #sweeping: Promise<void>;
+  #pendingDeaths = 0;
 
-  const start = (slot: Slot): void => {
-    slot.workerId = options.newWorkerId();
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#slots = Array.from({ length: options.count }, emptySlot);
+    for (const slot of this.#slots) this.#start(slot);
+    this.#sweeping = this.#sweepForever();
+  }
+
+  /** Resolves when every worker has said that it is ready. */
+  async ready(): Promise<void> {
+    while (this.#slots.some((slot) => slot.state !== 'ready')) {
+      await this.#options.clock.pause(10, this.#stopped.signal);
+    }
+  }
+
+  workers(): WorkerView[] {
+    return this.#slots.map(({ workerId, pid, state, restarts }) => ({ workerId, pid, state, restarts }));
+  }
+
+  /** Tells idle workers to look for work. */
+  wake(): void {
+    this.#wakeOthers(null);
+  }
+
+  /** Lets steps finish up to `graceMs`, then ends what is left; runs of killed workers are reclaimed by the next sweep. */
+  async stop(graceMs: number): Promise<void> {
+    const { clock } = this.#options;
+    this.#stopped.abort(new Error('The supervisor is stopping.'));
+    for (const slot of this.#slots) slot.process?.send({ type: 'stop', graceMs });
+    const startedMs = clock.monotonicMs();
+    const isOver = (): boolean => clock.monotonicMs() - startedMs >= graceMs;
+    while (this.#slots.some((slot) => slot.process) && !isOver()) await clock.pause(20);
+    for (const slot of this.#slots) slot.process?.kill();
+    while (this.#slots.some((slot) => slot.process)) await clock.pause(20);
+    for (const slot of this.#slots) slot.state = 'stopped';
+    await this.#sweeping;
+  }
+
+  #wakeOthers(except: Slot | null): void {
+    for (const slot of this.#slots) {
+      if (slot !== except && slot.state === 'ready') slot.process?.send({ type: 'wake' });
+    }
+  }
+
+  #start(slot: Slot): void {
+    const { newWorkerId, clock, fork, startMessage } = this.#options;
+    slot.workerId = newWorkerId();
     slot.state = 'starting';
     slot.startedMs = clock.monotonicMs();
-    const worker = options.fork();
+    const worker = fork();
     slot.process = worker;
     slot.pid = worker.pid;
     worker.onMessage((message) => {
       if (message.type === 'ready') slot.state = 'ready';
-      else if (message.wakes) wakeOthers(slot);
+      else if (message.wakes) this.#wakeOthers(slot);
     });
-    worker.onExit((code) => void ended(slot, code));
-    worker.send(options.startMessage(slot.workerId));
-  };
+    worker.onExit((code) => void this.#ended(slot, code));
+    worker.send(startMessage(slot.workerId));
+  }
 
-  const ended = async (slot: Slot, code: number | null): Promise<void> => {
+  async #ended(slot: Slot, code: number | null): Promise<void> {
+    const { clock, report } = this.#options;
     slot.process = null;
-    if (stopped.signal.aborted) {
+    if (this.#stopped.signal.aborted) {
       slot.state = 'stopped';
       return;
     }
     slot.state = 'restarting';
     slot.restarts += 1;
-    pendingDeaths += 1;
+    this.#pendingDeaths += 1;
     report(
       new Error(`A worker ended with code ${code}; its runs are taken back and it is restarted.`),
       `worker ${slot.workerId}`,
@@ -96,57 +129,38 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     const wasHealthy = clock.monotonicMs() - slot.startedMs >= HEALTHY_MS;
     slot.backoffMs =
       wasHealthy || slot.backoffMs === 0 ? FIRST_BACKOFF_MS : Math.min(slot.backoffMs * 2, LAST_BACKOFF_MS);
-    await quietly(clock.pause(slot.backoffMs, stopped.signal), stopped.signal);
-    if (!stopped.signal.aborted) start(slot);
-  };
+    await quietly(clock.pause(slot.backoffMs, this.#stopped.signal), this.#stopped.signal);
+    if (!this.#stopped.signal.aborted) this.#start(slot);
+  }
 
-  const sweepForever = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
+  async #sweepForever(): Promise<void> {
+    const { clock, report } = this.#options;
+    while (!this.#stopped.signal.aborted) {
       try {
-        const deaths = pendingDeaths;
-        const sweep = await sweepDeadWorkers(options);
-        if (sweep.reclaimed > 0) wakeOthers(null);
-        if (sweep.lingering === 0) pendingDeaths -= deaths;
+        const deaths = this.#pendingDeaths;
+        const sweep = await sweepDeadWorkers(this.#options);
+        if (sweep.reclaimed > 0) this.#wakeOthers(null);
+        if (sweep.lingering === 0) this.#pendingDeaths -= deaths;
       } catch (error) {
         report(error, 'sweep');
       }
-      await waitUpTo(clock, SWEEP_MS, () => pendingDeaths > 0, stopped.signal);
+      await waitUpTo(clock, SWEEP_MS, () => this.#pendingDeaths > 0, this.#stopped.signal);
     }
-  };
-
-  for (let index = 0; index < options.count; index += 1) {
-    const slot: Slot = {
-      workerId: '',
-      pid: undefined,
-      state: 'starting',
-      restarts: 0,
-      process: null,
-      startedMs: 0,
-      backoffMs: 0,
-    };
-    slots.push(slot);
-    start(slot);
   }
-  const sweeping = sweepForever();
-
-  return {
-    async ready() {
-      while (slots.some((slot) => slot.state !== 'ready')) await clock.pause(10, stopped.signal);
-    },
-    workers: () => slots.map(({ workerId, pid, state, restarts }) => ({ workerId, pid, state, restarts })),
-    wake: () => wakeOthers(null),
-    async stop(graceMs) {
-      stopped.abort(new Error('The supervisor is stopping.'));
-      for (const slot of slots) slot.process?.send({ type: 'stop', graceMs });
-      const startedMs = clock.monotonicMs();
-      const isOver = (): boolean => clock.monotonicMs() - startedMs >= graceMs;
-      while (slots.some((slot) => slot.process) && !isOver()) await clock.pause(20);
-      for (const slot of slots) slot.process?.kill();
-      while (slots.some((slot) => slot.process)) await clock.pause(20);
-      await sweeping;
-    },
-  };
 }
+
+const emptySlot = (): Slot => ({
+  workerId: '',
+  pid: undefined,
+  state: 'starting',
+  restarts: 0,
+  process: null,
+  startedMs: 0,
+  backoffMs: 0,
+});
+
+/** Starts the pool at once. */
+export const startSupervisor = (options: SupervisorOptions): Supervisor => new Supervisor(options);
 
 /** Waits in small steps so that a death is acted on at once. */
 async function waitUpTo(clock: Clock, ms: number, isUrgent: () => boolean, signal: AbortSignal): Promise<void> {

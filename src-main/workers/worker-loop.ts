@@ -12,15 +12,6 @@ export interface WorkerLoopOptions {
   newOwnerToken(): string;
 }
 
-export interface WorkerLoop {
-  /** Something may be claimable: look now. */
-  wake(): void;
-  /** Claims nothing more, lets steps in flight finish up to the grace time, hands unfinished runs back. */
-  stop(): Promise<void>;
-  /** Resolves when nothing is executing and nothing is due; used by `worker --until-idle`. */
-  idle(): Promise<void>;
-}
-
 /** Runs executed at once: the work is mostly waiting for a model. */
 const CONCURRENCY = 4;
 /** A lost message costs at most this. */
@@ -32,93 +23,115 @@ const HEARTBEAT_MS = 30_000;
  * taken only when nothing else executes here, and nothing is taken beside it.
  * Source: architecture.md §2.
  */
-export function startWorkerLoop({ ports, workerId, pid, transport, newOwnerToken }: WorkerLoopOptions): WorkerLoop {
-  const { store, clock, report } = ports;
-  const stopping = new AbortController();
-  const active = new Map<string, Promise<void>>();
-  let alone = false;
-  let lastTouchMs = Number.NEGATIVE_INFINITY;
-  let nudge = new AbortController();
-  const wake = (): void => nudge.abort();
+export class WorkerLoop {
+  /**
+   * Resolves when the loop is over and nothing executes any more: after `stop`, or
+   * because nothing could be stored. Then the process must end: while it holds its
+   * proof of life nobody may take its runs back.
+   */
+  readonly ended: Promise<void>;
+  readonly #options: WorkerLoopOptions;
+  readonly #stopping = new AbortController();
+  readonly #active = new Map<string, Promise<void>>();
+  #alone = false;
+  #lastTouchMs = Number.NEGATIVE_INFINITY;
+  #nudge = new AbortController();
 
-  const execute = async (run: RunRecord): Promise<void> => {
+  constructor(options: WorkerLoopOptions) {
+    this.#options = options;
+    this.ended = this.#run();
+  }
+
+  /** Something may be claimable: look now. */
+  wake(): void {
+    this.#nudge.abort();
+  }
+
+  /** Claims nothing more, lets a write in flight finish, hands unfinished runs back. How long that may take is the caller's to limit. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new WorkerStopping());
+    await this.ended;
+    await this.#options.ports.store.forgetWorker(this.#options.workerId);
+  }
+
+  /** Resolves when nothing is executing and nothing is due; used by `worker --until-idle`. */
+  async idle(): Promise<void> {
+    const { store, clock } = this.#options.ports;
+    for (;;) {
+      await Promise.all(this.#active.values());
+      const dueAtMs = await store.nextDueAtMs();
+      const counts = await store.countByStatus();
+      if (this.#active.size === 0 && counts.running === 0 && dueAtMs === null) return;
+      await clock.pause(100, this.#stopping.signal);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { ports, workerId } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      this.#nudge = new AbortController();
+      let waitMs = POLL_MS;
+      try {
+        await this.#touch();
+        waitMs = await this.#claimDue();
+      } catch (error) {
+        ports.report(error, `worker ${workerId}`);
+      }
+      await waitForWork(ports.clock, waitMs, AbortSignal.any([this.#nudge.signal, this.#stopping.signal]));
+    }
+    await Promise.all(this.#active.values());
+  }
+
+  /** Claims what is due and fits; returns how long to wait before looking again. */
+  async #claimDue(): Promise<number> {
+    const { ports, workerId, newOwnerToken } = this.#options;
+    while (!this.#stopping.signal.aborted && !this.#alone && this.#active.size < CONCURRENCY) {
+      const dueAtMs = await ports.store.nextDueAtMs();
+      const nowMs = ports.clock.nowMs();
+      if (dueAtMs === null) break;
+      if (dueAtMs > nowMs) return Math.min(dueAtMs - nowMs, POLL_MS);
+      const isIdle = this.#active.size === 0;
+      const claimed = await ports.store.claim({ workerId, ownerToken: newOwnerToken(), nowMs, isIdle });
+      // Due and not for us, e.g. its configuration is switched off: a claim takes the write lock, so it is not tried all the time.
+      if (!claimed.ok || !claimed.value) break;
+      ports.crashPoint('after_claim');
+      this.#alone = claimed.value.runsAlone;
+      this.#active.set(claimed.value.id, this.#execute(claimed.value));
+    }
+    return POLL_MS;
+  }
+
+  async #execute(run: RunRecord): Promise<void> {
+    const { ports, workerId } = this.#options;
     try {
-      await executeSegment(ports, run, stopping.signal);
+      await executeSegment(ports, run, this.#stopping.signal);
     } catch (error) {
       // Nothing a run does comes here: the store itself is broken or newer than this code, so this worker stops.
-      report(error, `worker ${workerId}`);
-      stopping.abort(new WorkerStopping());
+      ports.report(error, `worker ${workerId}`);
+      this.#stopping.abort(new WorkerStopping());
     } finally {
-      active.delete(run.id);
-      if (run.runsAlone) alone = false;
-      wake();
+      this.#active.delete(run.id);
+      if (run.runsAlone) this.#alone = false;
+      this.wake();
     }
-  };
+  }
 
-  const claimDue = async (): Promise<void> => {
-    while (!stopping.signal.aborted && !alone && active.size < CONCURRENCY) {
-      const dueAtMs = await store.nextDueAtMs();
-      if (dueAtMs === null || dueAtMs > clock.nowMs()) return;
-      const claim = { workerId, ownerToken: newOwnerToken(), nowMs: clock.nowMs(), isIdle: active.size === 0 };
-      const claimed = await store.claim(claim);
-      if (!claimed.ok || !claimed.value) return;
-      ports.crashPoint('after_claim');
-      alone = claimed.value.runsAlone;
-      active.set(claimed.value.id, execute(claimed.value));
-    }
-  };
-
-  const touch = async (): Promise<void> => {
-    if (clock.monotonicMs() - lastTouchMs < HEARTBEAT_MS) return;
+  async #touch(): Promise<void> {
+    const { ports, workerId, pid, transport } = this.#options;
+    if (ports.clock.monotonicMs() - this.#lastTouchMs < HEARTBEAT_MS) return;
     // Failed attempts are throttled, too: a heartbeat never gets in the way of work.
-    lastTouchMs = clock.monotonicMs();
-    await store.touchWorker({ id: workerId, pid, transport, nowMs: clock.nowMs() });
-  };
-
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      nudge = new AbortController();
-      try {
-        await touch();
-        await claimDue();
-      } catch (error) {
-        report(error, `worker ${workerId}`);
-      }
-      await waitForWork(clock, store.nextDueAtMs, AbortSignal.any([nudge.signal, stopping.signal]));
-    }
-  };
-  const looping = loop();
-
-  return {
-    wake,
-    async stop() {
-      stopping.abort(new WorkerStopping());
-      await looping;
-      await Promise.all(active.values());
-      await store.forgetWorker(workerId);
-    },
-    async idle() {
-      for (;;) {
-        await Promise.all(active.values());
-        const dueAtMs = await store.nextDueAtMs();
-        const counts = await store.countByStatus();
-        if (active.size === 0 && counts.running === 0 && dueAtMs === null) return;
-        await clock.pause(100, stopping.signal);
-      }
-    },
-  };
+    this.#lastTouchMs = ports.clock.monotonicMs();
+    await ports.store.touchWorker({ id: workerId, pid, transport, nowMs: ports.clock.nowMs() });
+  }
 }
 
-/** Sleeps until the next run is due, a poll is due, or somebody nudges. */
-async function waitForWork(
-  clock: Clock,
-  nextDueAtMs: () => Promise<number | null>,
-  signal: AbortSignal,
-): Promise<void> {
-  const dueAtMs = await nextDueAtMs();
-  const untilDueMs = dueAtMs === null ? POLL_MS : Math.max(dueAtMs - clock.nowMs(), 20);
+/** Starts claiming at once. */
+export const startWorkerLoop = (options: WorkerLoopOptions): WorkerLoop => new WorkerLoop(options);
+
+/** Sleeps for a while, or until somebody nudges. */
+async function waitForWork(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await clock.pause(Math.min(untilDueMs, POLL_MS), signal);
+    await clock.pause(ms, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { holdAliveLock } from '../../src-main/system/alive-lock.ts';
+import { LEASE_MS } from '../../src-main/domain/limits.ts';
+import { sweepDeadWorkers, type ReaperPorts } from '../../src-main/workers/reaper.ts';
+import { call } from '../support/fake-model.ts';
+import { useProcesses, type ScriptProcess } from '../support/processes.ts';
+import type { RuntimeFixture } from '../support/runtime.ts';
+import { useRuntime } from '../support/use-runtime.ts';
+
+describe('the reaper', () => {
+  const open = useRuntime();
+  const start = useProcesses();
+  let f: RuntimeFixture;
+  let ports: ReaperPorts;
+  let tokens = 0;
+
+  beforeEach(() => {
+    f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
+    const workersFolder = join(f.folder, 'workers');
+    mkdirSync(workersFolder);
+    ports = { store: f.store, clock: f.clock, workersFolder, report: f.ports.report };
+  });
+
+  const proof = (name: string): string => join(ports.workersFolder, `${name}.alive`);
+  const holder = async (...names: string[]): Promise<ScriptProcess> => {
+    const process = start('hold-alive.ts', ...names.map(proof));
+    await once(process.child, 'message');
+    return process;
+  };
+  /** A run that a worker has claimed and said nothing of since. */
+  const claimedBy = async (workerId: string): Promise<string> => {
+    await f.start();
+    const claim = { workerId, ownerToken: `token-${(tokens += 1)}`, nowMs: f.clock.nowMs(), isIdle: true };
+    const claimed = await f.store.claim(claim);
+    if (!claimed.ok || !claimed.value) throw new Error('Nothing was claimed.');
+    return claimed.value.id;
+  };
+  const setLease = (id: string, ms: number): void => {
+    f.database.prepare('update runs set lease_expires_at_ms = ? where id = ?').run(ms, id);
+  };
+  const sweep = () => sweepDeadWorkers(ports);
+
+  it('never disturbs a worker that holds its proof, however old the lease', async () => {
+    await holder('w1');
+    const id = await claimedBy('w1');
+    setLease(id, 1);
+    const before = await f.row(id);
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await f.row(id)).toEqual(before);
+  });
+
+  it('never disturbs a worker that is stopped, e.g. by a debugger or a sleeping machine', async () => {
+    const worker = await holder('w1');
+    const id = await claimedBy('w1');
+    setLease(id, 1);
+    process.kill(worker.pid, 'SIGSTOP');
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    process.kill(worker.pid, 'SIGCONT');
+    expect((await f.row(id)).status).toBe('running');
+  });
+
+  it('X-21 takes the run of a killed worker back at once and uncounted, long before its lease is over', async () => {
+    const worker = await holder('w1');
+    const id = await claimedBy('w1');
+    await worker.kill();
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await f.row(id)).toMatchObject({
+      status: 'queued',
+      requeueCount: 0,
+      runsAlone: false,
+      nextAttemptAtMs: f.clock.nowMs(),
+    });
+    expect((await f.events(id)).at(-1)).toMatchObject({
+      kind: 'reclaimed',
+      payload: { cause: 'worker_died', counted: false },
+    });
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+  });
+
+  it('counts a death during the run’s own tool call and lets that run run alone', async () => {
+    const worker = await holder('w1');
+    const id = await claimedBy('w1');
+    f.database.prepare("update runs set phase = 'tools' where id = ?").run(id);
+    await worker.kill();
+    await sweep();
+    expect(await f.row(id)).toMatchObject({ status: 'queued', requeueCount: 1, runsAlone: true });
+  });
+
+  it('R-110 ends a run that killed its worker once more than the budget allows', async () => {
+    const worker = await holder('w1');
+    const id = await claimedBy('w1');
+    f.database.prepare("update runs set phase = 'tools', requeue_count = 3 where id = ?").run(id);
+    await worker.kill();
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'retries_exhausted' });
+  });
+
+  it('waits while a tool child of a dead worker still ends its write', async () => {
+    const worker = await holder('w1');
+    const child = await holder('w1.child-1');
+    const neighbour = await holder('w10.child-1');
+    const id = await claimedBy('w1');
+    await worker.kill();
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 1 });
+    expect((await f.row(id)).status).toBe('running');
+    await child.kill();
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect((await f.row(id)).status).toBe('queued');
+    await neighbour.kill();
+  });
+
+  it('tells workers of one file apart: only the runs of the dead one go back', async () => {
+    const dead = await holder('w1');
+    await holder('w2');
+    const [lost, kept] = [await claimedBy('w1'), await claimedBy('w2')];
+    await dead.kill();
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect([(await f.row(lost)).status, (await f.row(kept)).status]).toEqual(['queued', 'running']);
+  });
+
+  it('R-118 and R-120 judge a worker without a proof by its lease alone, and equality is not stale', async () => {
+    const id = await claimedBy('w1');
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    await f.clock.advance(LEASE_MS);
+    expect((await f.row(id)).leaseExpiresAtMs).toBe(f.clock.nowMs());
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    await f.clock.advance(1);
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect((await f.events(id)).at(-1)?.payload).toMatchObject({ cause: 'lease_over' });
+  });
+
+  it('H-039 never looks at a run that waits, queues or has ended', async () => {
+    const waiting = await f.start();
+    await f.segment();
+    const queued = await f.start();
+    const rows = [await f.row(waiting.id), await f.row(queued.id)];
+    await f.clock.advance(10 * LEASE_MS);
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect([await f.row(waiting.id), await f.row(queued.id)]).toEqual(rows);
+  });
+
+  it('X-15 sweeps on when one proof is damaged, and leaves that worker to its lease', async () => {
+    const worker = await holder('w2');
+    const [unprovable, lost] = [await claimedBy('w1'), await claimedBy('w2')];
+    writeFileSync(proof('w1'), 'this is no database file, it is long enough to be looked at'.repeat(50));
+    await worker.kill();
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect([(await f.row(unprovable)).status, (await f.row(lost)).status]).toEqual(['running', 'queued']);
+    expect(f.reports.map(({ where }) => where)).toContain('proof of worker w1');
+    await f.clock.advance(LEASE_MS + 1);
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+  });
+
+  it('removes old proofs of the dead and keeps new ones, held ones and those of runs not yet taken back', async () => {
+    await holder('held');
+    for (const name of ['old', 'new', 'claimant', 'claimant.child-1']) holdAliveLock(proof(name)).release();
+    await claimedBy('claimant');
+    setLease((await f.store.runningClaims())[0]?.runId ?? '', f.clock.nowMs() + LEASE_MS);
+    const seconds = f.clock.nowMs() / 1_000;
+    for (const name of ['held', 'old', 'claimant']) utimesSync(proof(name), seconds - 7_200, seconds - 7_200);
+    utimesSync(proof('new'), seconds, seconds);
+    await sweep();
+    expect(['held', 'old', 'new', 'claimant'].filter((name) => existsSync(proof(name)))).toEqual([
+      'held',
+      'new',
+      'claimant',
+    ]);
+    // Its run is back now, so the next sweep clears up.
+    await sweep();
+    expect(existsSync(proof('claimant'))).toBe(false);
+  });
+});
