@@ -51,7 +51,7 @@ async function start(): Promise<void> {
     });
   });
   if (!isSmoke) return;
-  process.stdout.write(`${await smokeLine(opened, pool, import.meta.url)}\n`);
+  process.stdout.write(`${await smokeLine(opened, pool.workers().length, import.meta.url)}\n`);
   app.quit();
 }
 

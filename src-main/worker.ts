@@ -14,7 +14,9 @@ let worker: Worker | null = null;
 
 /** A stop that takes longer than the host allows is ended by the host. */
 async function stop(code: number): Promise<never> {
-  await worker?.stop();
+  const stopping = worker;
+  worker = null;
+  await stopping?.stop();
   process.exit(code);
 }
 
@@ -28,6 +30,10 @@ channel.onMessage((message) => {
         transport: 'pool',
         forkToolChild: forkNodeChild(siblingEntry(import.meta.url, 'tool-child')),
         onCommitted: (wakes) => channel.send({ type: 'changed', wakes }),
+      });
+      // A loop that ends by itself cannot store anything any more; only the end of this process frees its runs.
+      void worker.loop.ended.then(() => {
+        if (worker) process.exit(1);
       });
       channel.send({ type: 'ready' });
       return;

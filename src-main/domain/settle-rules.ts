@@ -47,6 +47,8 @@ export interface FailInput extends Ownership {
   errorClass: string;
   /** Our own sentence for the person. */
   sentence: string;
+  /** The least wait the provider asked for; absent = it did not ask. */
+  retryAfterMs?: number;
   /**
    * Set when the segment knows more of a write whose outcome is unknown than the row
    * does: the run ends and a person must look. A write still fenced is listed anyway.
@@ -76,7 +78,7 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   }
   if (input.failureClass === 'connection') return accepted(heldOffline(run, facts.nowMs));
   if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts, input, 'retries_exhausted'));
-  return accepted(requeued(run, facts.nowMs, input.failureClass));
+  return accepted(requeued(run, facts.nowMs, input));
 }
 
 function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason): RunChange {
@@ -109,11 +111,14 @@ function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason
   };
 }
 
+/** A provider may ask for more patience than our backoff, within reason. */
+const LONGEST_RETRY_AFTER_MS = 600_000;
+
 /** The next segment continues from the checkpoint: as a resume while a decided turn is unfinished, else as a retry. */
 const nextSegment = (run: RunRecord): 'resume' | 'retry' => (run.decisionNumber > 0 ? 'resume' : 'retry');
 
-function requeued(run: RunRecord, nowMs: number, failureClass: FailureClass): RunChange {
-  const delayMs = requeueDelayMs(run.requeueCount);
+function requeued(run: RunRecord, nowMs: number, { failureClass, retryAfterMs = 0 }: FailInput): RunChange {
+  const delayMs = Math.max(requeueDelayMs(run.requeueCount), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
   return {
     kind: 'requeued',
     from: 'running',

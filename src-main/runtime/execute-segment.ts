@@ -56,6 +56,7 @@ async function carry(segment: Segment, decided: { turn: PendingTurn; decision: D
 interface Failure {
   reason: EndReason;
   failureClass: FailureClass;
+  retryAfterMs?: number;
   errorClass: string;
   sentence: string;
 }
@@ -77,6 +78,7 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
     return fail(ports, run, {
       reason: 'provider_failed',
       failureClass: error.failureClass,
+      retryAfterMs: (error.retryAfterSeconds ?? 0) * 1_000,
       errorClass: `ModelError:${error.failureClass}`,
       sentence: error.message,
     });

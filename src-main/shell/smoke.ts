@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildSample, verifyInstallation, type Console } from '../compose.ts';
 import { dataFolder } from '../system/paths.ts';
-import type { Supervisor } from '../workers/supervisor.ts';
 
 const PROMPT = 'Check the meta description of page 42';
 const LIMIT_MS = 30_000;
@@ -12,7 +11,7 @@ const LIMIT_MS = 30_000;
  * audit chain that holds. The site stands beside the data folder, which no tool may
  * touch. Returns the line to print.
  */
-export async function smokeLine(opened: Console, pool: Supervisor, callerUrl: string): Promise<string> {
+export async function smokeLine(opened: Console, workers: number, callerUrl: string): Promise<string> {
   const { runtime, actor, installation, clock } = opened;
   const configuration = {
     id: randomUUID(),
@@ -45,5 +44,5 @@ export async function smokeLine(opened: Console, pool: Supervisor, callerUrl: st
   const { problems } = verifyInstallation(opened);
   const status = settled.ok ? settled.value.status : settled.refusal.kind;
   const isWhole = status === 'completed' && kinds.includes('tool_write') && problems.length === 0;
-  return `${isWhole ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ status, kinds, problems, workers: pool.workers().length })}`;
+  return `${isWhole ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ status, kinds, problems, workers })}`;
 }

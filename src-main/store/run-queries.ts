@@ -34,7 +34,8 @@ export const LISTS = {
   running: `select ${RUN_COLUMNS} from runs where status = 'running' order by lease_expires_at_ms limit 100`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
     from runs where status = 'running' order by lease_expires_at_ms`,
-  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued'`,
+  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and hold <> 'paused'
+    and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
     from run_events where run_id = :run_id and sequence > :after order by sequence`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms

@@ -88,7 +88,7 @@ export interface RunStore {
   activeRuns(): Promise<RunRecord[]>;
   runningClaims(): Promise<RunningClaim[]>;
   uncertainWrites(): Promise<UncertainWriteEntry[]>;
-  /** When the earliest queued run becomes due; null when none is queued. */
+  /** When the earliest run that may be claimed becomes due; null when there is none. */
   nextDueAtMs(): Promise<number | null>;
   countByStatus(): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */

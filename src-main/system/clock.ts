@@ -5,7 +5,15 @@ import type { Clock } from '../domain/clock.ts';
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  pause: (ms, signal) => pause(ms, undefined, { signal }),
+  async pause(ms, signal) {
+    try {
+      await pause(ms, undefined, { signal });
+    } catch (error) {
+      // Node wraps the reason in an error of its own.
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
   random: () => Math.random(),
 };
 

@@ -2,6 +2,8 @@
 export interface ParentChannel<Received, Sent> {
   send(message: Sent): void;
   onMessage(listener: (message: Received) => void): void;
+  /** Whether the parent can still be reached. */
+  isOpen(): boolean;
   /** The parent is gone, however it ended. */
   onClose(listener: () => void): void;
 }
@@ -24,6 +26,7 @@ export function parentChannel<Received, Sent>(): ParentChannel<Received, Sent> {
       send: (message) => port.postMessage(message),
       onMessage: (listener) => port.on('message', (event) => listener(event.data as Received)),
       // A utility process is ended by Electron itself when its host is gone.
+      isOpen: () => true,
       onClose: () => undefined,
     };
   }
@@ -34,6 +37,7 @@ export function parentChannel<Received, Sent>(): ParentChannel<Received, Sent> {
       if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
     },
     onMessage: (listener) => void process.on('message', (message) => listener(message as Received)),
+    isOpen: () => process.connected,
     onClose: (listener) => void process.on('disconnect', listener),
   };
 }

@@ -1,22 +1,12 @@
 import type { AliveLock } from '../system/alive-lock.ts';
+import { environmentVariable } from '../system/environment.ts';
+import { parentChannel } from '../system/parent-channel.ts';
 import type { ToolRegistry } from './registry.ts';
 import { handleToolRequest } from './tool-host.ts';
 import { ALIVE_FILE_VARIABLE, type ToolReply, WORKER_PID_VARIABLE, isToolRequest } from './tool-protocol.ts';
 
 /** Exit codes of a child, for the log of its parent. */
 const EXIT = { workerGone: 0, misused: 64, badMessage: 65 } as const;
-
-/** Electron's side of a utility process; Node has `process.send` instead. */
-interface ParentPort {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (event: { data: unknown }) => void): void;
-}
-
-interface Channel {
-  send(reply: ToolReply): void;
-  onMessage(listener: (message: unknown) => void): void;
-  isOpen(): boolean;
-}
 
 /**
  * Runs this process as a tool child: takes the proof of life named in the
@@ -26,12 +16,13 @@ interface Channel {
  * the proof of life.
  */
 export function startToolChild(registry: ToolRegistry, hold: (path: string) => AliveLock): void {
-  const aliveFile = process.env[ALIVE_FILE_VARIABLE];
-  const channel = openChannel();
-  if (!aliveFile || !channel) {
+  const aliveFile = environmentVariable(ALIVE_FILE_VARIABLE);
+  if (!aliveFile) {
     process.stderr.write('tool-child is started by a worker, not by hand\n');
     process.exit(EXIT.misused);
   }
+  const channel = parentChannel<unknown, ToolReply>();
+  channel.onClose(() => process.exit(EXIT.workerGone));
   hold(aliveFile);
   let queue: Promise<void> = Promise.resolve();
   channel.onMessage((message) => {
@@ -48,7 +39,7 @@ export function startToolChild(registry: ToolRegistry, hold: (path: string) => A
 
 /** Whether the worker died: its children get another parent at once. Windows keeps the number, so the process is asked. */
 function isWorkerGone(): boolean {
-  const workerPid = Number(process.env[WORKER_PID_VARIABLE]);
+  const workerPid = Number(environmentVariable(WORKER_PID_VARIABLE));
   if (!workerPid) return false;
   if (process.platform !== 'win32') return process.ppid !== workerPid;
   try {
@@ -57,24 +48,4 @@ function isWorkerGone(): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-}
-
-function openChannel(): Channel | null {
-  const port = (process as { parentPort?: ParentPort }).parentPort;
-  if (port) {
-    return {
-      send: (reply) => port.postMessage(reply),
-      onMessage: (listener) => port.on('message', (event) => listener(event.data)),
-      // Electron ends utility processes together with their host.
-      isOpen: () => true,
-    };
-  }
-  if (!process.send) return null;
-  process.on('disconnect', () => process.exit(EXIT.workerGone));
-  return {
-    // An answer nobody can receive any more: the process ends with `disconnect`.
-    send: (reply) => void process.send?.(reply, undefined, undefined, () => undefined),
-    onMessage: (listener) => void process.on('message', listener),
-    isOpen: () => process.connected,
-  };
 }

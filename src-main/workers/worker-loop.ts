@@ -54,14 +54,15 @@ export class WorkerLoop {
     await this.#options.ports.store.forgetWorker(this.#options.workerId);
   }
 
-  /** Resolves when nothing is executing and nothing is due; used by `worker --until-idle`. */
+  /** Resolves when nothing executes here or elsewhere and nothing is due now; a held or delayed run is not waited for. */
   async idle(): Promise<void> {
     const { store, clock } = this.#options.ports;
     for (;;) {
       await Promise.all(this.#active.values());
       const dueAtMs = await store.nextDueAtMs();
       const counts = await store.countByStatus();
-      if (this.#active.size === 0 && counts.running === 0 && dueAtMs === null) return;
+      const isDue = dueAtMs !== null && dueAtMs <= clock.nowMs();
+      if (this.#active.size === 0 && counts.running === 0 && !isDue) return;
       await clock.pause(100, this.#stopping.signal);
     }
   }

@@ -25,7 +25,10 @@ export async function fetchWaitingRuns(): Promise<RunView[]> {
   const bearer = await token;
   let response: Response;
   try {
-    response = await fetch('/query/inbox.waiting', { method: 'POST', headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
+    response = await fetch('/query/inbox.waiting', {
+      method: 'POST',
+      headers: bearer ? { authorization: `Bearer ${bearer}` } : {},
+    });
   } catch (cause) {
     throw new HostError('The host does not answer. Is it still running?', { cause });
   }

@@ -163,6 +163,15 @@ describe('a failed segment', () => {
     ]);
   });
 
+  it.each([
+    [5_000, 30_000],
+    [90_000, 90_000],
+    [86_400_000, 600_000],
+  ])('R-98 waits longer when the provider asks for %i ms, within reason', (retryAfterMs, delayMs) => {
+    const change = failed(aRunningRun(), { failureClass: 'rateLimit', retryAfterMs });
+    expect(change.set.nextAttemptAtMs).toBe(10_000 + delayMs);
+  });
+
   it('R-110 ends with retries_exhausted when the budget is spent', () => {
     expect(failed(aRunningRun({ requeueCount: 3 })).set).toMatchObject({
       status: 'failed',

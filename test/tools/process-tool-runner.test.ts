@@ -179,7 +179,7 @@ describe('ProcessToolRunner', () => {
   it('carries a preview of several megabytes', async () => {
     const place = makePlace();
     const { runner } = makeRunner(place);
-    const content = `${'a line of the new file\n'.repeat(200_000)}`;
+    const content = 'a line of the new file\n'.repeat(200_000);
     const [planned] = await runner.planTurn(
       [call('write_file', { workspace: 'site', path: 'a', content })],
       place.context,

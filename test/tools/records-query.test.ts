@@ -95,7 +95,7 @@ describe('query_records', () => {
     const before = statSync(place.databasePath).mtimeMs;
     expect(await query(sql)).toMatchObject({ outcome: 'refused', write: null });
     expect(statSync(place.databasePath).mtimeMs).toBe(before);
-    expect(readdirSync(place.folder).sort()).toEqual(['product', 'site.db', 'workspace']);
+    expect(readdirSync(place.folder).toSorted()).toEqual(['product', 'site.db', 'workspace']);
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe('query_records', () => {
     const refused = [...names].filter(
       (name) => /^[a-z]/.test(name) && !guardQuery(`select ${name}(1)`, { functions: names, modules: new Set() }).ok,
     );
-    expect(refused.sort()).toEqual([
+    expect(refused.toSorted()).toEqual([
       'fts3_tokenizer',
       'fts5',
       'fts5_get_locale',
@@ -269,7 +269,7 @@ describe("the product's own database", () => {
     expect((await tools.execute('query_records', { database: 'nope', sql: 'select 1' })).content).toContain(
       'Use one of: site.',
     );
-    expect(readdirSync(place.folder).sort()).toEqual(['dir.db', 'product', 'site.db', 'text.db', 'workspace']);
+    expect(readdirSync(place.folder).toSorted()).toEqual(['dir.db', 'product', 'site.db', 'text.db', 'workspace']);
   });
 });
 

@@ -228,7 +228,7 @@ function inMadeFolders(path: GuardedPath, work: () => Checked<WriteEnd>): Checke
   } catch (error) {
     return explainWriteError(error, path);
   } finally {
-    if (!isWritten) for (const each of made.reverse()) removeIfEmpty(each);
+    if (!isWritten) for (const each of made.toReversed()) removeIfEmpty(each);
   }
 }
 

@@ -56,7 +56,7 @@ export function walkFolder(
 function readSorted(folder: string): Dirent[] {
   try {
     const list = readdirSync(folder, { withFileTypes: true });
-    return list.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0));
+    return list.toSorted((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0));
   } catch (error) {
     // Gone or closed to us since it was listed: there is nothing to tell about it.
     if (['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];

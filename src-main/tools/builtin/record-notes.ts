@@ -60,7 +60,7 @@ function writtenTables(tokens: SqlToken[], words: string[]): string[] {
     const table = tokens[at];
     if (table) tables.add(table.text);
   }
-  return [...tables].sort();
+  return [...tables].toSorted();
 }
 
 /** One sentence per trigger that fires on this action. `changed` limits updates to the columns a call changes. */

@@ -7,7 +7,7 @@ import type { Overlay, PlannedCall, ToolContext, ToolResult } from '../../domain
 import type { SqliteConnection } from '../../system/open-sqlite.ts';
 import { type Checked, type ToolRefusal, passed, resultOf } from '../checked.ts';
 import { withDatabase } from './foreign-database.ts';
-import { explainConstraint } from './record-constraints.ts';
+import { explainConstraint } from './constraint-text.ts';
 import { type StoredRow, exactForm } from './stored-values.ts';
 
 /** A planned write of a record: what the person sees, and how it is done. `apply` is null when the plan says no. */
@@ -34,7 +34,7 @@ export function recordFootprint(
   extra: JsonValue = null,
 ): string {
   if (typeof row === 'string') return digest('footprint/1:', { target, state: row });
-  const values = Object.fromEntries([...fields].sort().map((field) => [field, exactForm(row.get(field) ?? null)]));
+  const values = Object.fromEntries([...fields].toSorted().map((field) => [field, exactForm(row.get(field) ?? null)]));
   return digest('footprint/1:', { target, state: { values, ...(extra === null ? {} : { extra }) } });
 }
 

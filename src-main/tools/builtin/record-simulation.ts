@@ -2,7 +2,7 @@ import type { Overlay, ToolContext } from '../../domain/tool.ts';
 import { type SqliteConnection, openSqlite } from '../../system/open-sqlite.ts';
 import { type Checked, fail, passed } from '../checked.ts';
 import { realPathOf } from '../protected-paths.ts';
-import { explainConstraint } from './record-constraints.ts';
+import { explainConstraint } from './constraint-text.ts';
 import { type StoredKey, encodingOf, findRow, keyOf, readKey, readRow } from './record-rows.ts';
 import { quoteName } from './sql-tokens.ts';
 import {

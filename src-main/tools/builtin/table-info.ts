@@ -104,7 +104,7 @@ function readColumns(connection: SqliteConnection, table: ListedTable): { column
     }));
   const primaryKey = listed
     .filter((column) => column.pk > 0)
-    .sort((left, right) => left.pk - right.pk)
+    .toSorted((left, right) => left.pk - right.pk)
     .map((column) => column.name);
   return { columns, primaryKey };
 }
