@@ -16,20 +16,24 @@ function planOf(sql: string): string[] {
   return rows.map((row) => row.detail);
 }
 
-const EXPECTED: Record<keyof typeof LISTS, string> = {
+const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   waiting: 'SCAN runs USING INDEX runs_waiting',
   ended: 'SCAN runs USING INDEX runs_ended',
   queued: 'SCAN runs USING INDEX runs_claimable',
   running: 'SCAN runs USING INDEX runs_running',
   claims: 'SCAN runs USING INDEX runs_running',
-  nextDue: 'SEARCH runs USING INDEX runs_claimable',
+  nextDue: [
+    'SEARCH runs USING INDEX runs_claimable',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH configurations USING PRIMARY KEY (id=?)',
+  ],
   events: 'SEARCH run_events USING PRIMARY KEY (run_id=? AND sequence>?)',
   uncertain: 'SCAN uncertain_writes USING INDEX uncertain_writes_open',
 };
 
 describe('the query plans', () => {
   it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('T-116 answer %s from its index, without sorting', (name) => {
-    expect(planOf(LISTS[name])).toEqual([EXPECTED[name]]);
+    expect(planOf(LISTS[name])).toEqual([EXPECTED[name]].flat());
   });
 
   it('R-27 find the next run to claim in the index of claimable runs, by its key, without sorting', () => {
