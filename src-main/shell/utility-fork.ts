@@ -1,9 +1,9 @@
 import { utilityProcess } from 'electron';
-import type { ForkedProcess } from '../system/node-fork.ts';
+import { childEnvironment, type ForkedProcess } from '../system/node-fork.ts';
 
 /** Forks a script of ours as an Electron utility process; the same shape as `forkNode`. */
 export function forkUtility<Sent, Received>(script: string, serviceName: string): ForkedProcess<Sent, Received> {
-  const child = utilityProcess.fork(script, [], { serviceName, stdio: 'inherit' });
+  const child = utilityProcess.fork(script, [], { serviceName, stdio: 'inherit', env: childEnvironment() });
   return {
     get pid() {
       return child.pid;

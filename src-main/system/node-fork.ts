@@ -12,6 +12,12 @@ export interface ForkedProcess<Sent, Received> {
   kill(): void;
 }
 
+/** The environment of a child: ours, without what opens the data key. */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  const { COUNTERSIGN_PASSPHRASE: _kept, ...environment } = process.env;
+  return environment;
+}
+
 /** Under Electron the running program is not Node unless it is told to be. */
 const AS_NODE = process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {};
 
@@ -25,7 +31,7 @@ export function forkNode<Sent, Received>(
   environment: NodeJS.ProcessEnv = {},
 ): ForkedProcess<Sent, Received> {
   const child = fork(script, [], {
-    env: { ...process.env, ...AS_NODE, ...environment },
+    env: { ...childEnvironment(), ...AS_NODE, ...environment },
     execArgv: [],
     serialization: 'json',
     stdio: ['ignore', 2, 2, 'ipc'],
