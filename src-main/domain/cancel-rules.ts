@@ -2,7 +2,7 @@ import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { mayActOnRun } from './access-rules.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
 import { isTerminal } from './run.ts';
-import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import { ENDED_PARTS, endedColumns, lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 import { writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface CancelInput {
@@ -25,15 +25,7 @@ export function cancelRun(facts: Facts, input: CancelInput): Result<RunChange> {
   return accepted({
     kind: 'ended',
     from: run.status,
-    set: {
-      ...RELEASED,
-      ...NO_PENDING_TURN,
-      status: 'cancelled',
-      endReason: 'cancelled',
-      recoverCallId: '',
-      hold: '',
-      finishedAtMs: facts.nowMs,
-    },
+    set: endedColumns('cancelled', 'cancelled', facts.nowMs),
     events: [
       lifecycleEvent('cancelled', {
         cancelledBy: operatorIdOf(input.actor),

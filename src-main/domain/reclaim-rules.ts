@@ -1,7 +1,14 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { MAX_REQUEUES, requeueDelayMs } from './limits.ts';
 import type { RunRecord } from './run.ts';
-import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import {
+  ENDED_PARTS,
+  endedColumns,
+  lifecycleEvent,
+  queuedAgainColumns,
+  type Facts,
+  type RunChange,
+} from './run-change.ts';
 import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface ReclaimInput {
@@ -45,14 +52,10 @@ function requeued(run: RunRecord, nowMs: number, cause: ReclaimInput['cause'], i
     kind: 'requeued',
     from: 'running',
     set: {
-      ...RELEASED,
-      status: 'queued',
+      ...queuedAgainColumns(run, nowMs, delayMs),
       segment: run.segment === 'start' && run.rounds > 0 ? 'retry' : run.segment,
       requeueCount: run.requeueCount + (isCounted ? 1 : 0),
       runsAlone: run.runsAlone || isCounted,
-      recoverCallId: run.fenceCallId || run.recoverCallId,
-      queuedAtMs: nowMs,
-      nextAttemptAtMs: nowMs + delayMs,
     },
     events: [
       lifecycleEvent('reclaimed', {
@@ -70,14 +73,7 @@ function deadLetter(run: RunRecord, facts: Facts, reason: 'not_retryable' | 'ret
   return {
     kind: 'ended',
     from: 'running',
-    set: {
-      ...RELEASED,
-      ...NO_PENDING_TURN,
-      status: 'failed',
-      endReason: reason,
-      recoverCallId: '',
-      finishedAtMs: facts.nowMs,
-    },
+    set: endedColumns('failed', reason, facts.nowMs),
     events: [
       ...(uncertainWrite ? [uncertainWriteEvent(uncertainWrite)] : []),
       lifecycleEvent('finished', { status: 'failed', reason, attempt: run.attempt }),

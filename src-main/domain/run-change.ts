@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../src-shared/vocabulary.ts';
+import type { EndReason, RunStatus } from '../../src-shared/vocabulary.ts';
 import type { Configuration } from './configuration.ts';
 import type { Operator } from './actor.ts';
 import type { Message } from './message.ts';
@@ -86,6 +86,22 @@ export const NO_PENDING_TURN: RunColumns = {
   decisionNumber: 0,
   waitingSinceMs: 0,
 };
+
+/** Columns of a run that is over. */
+export function endedColumns(status: RunStatus, endReason: EndReason, nowMs: number): RunColumns {
+  return { ...RELEASED, ...NO_PENDING_TURN, status, endReason, recoverCallId: '', hold: '', finishedAtMs: nowMs };
+}
+
+/** Columns of a run that goes back into the queue; a write it was fenced for is examined first when it goes on. */
+export function queuedAgainColumns(run: RunRecord, nowMs: number, delayMs: number): RunColumns {
+  return {
+    ...RELEASED,
+    status: 'queued',
+    recoverCallId: run.fenceCallId || run.recoverCallId,
+    queuedAtMs: nowMs,
+    nextAttemptAtMs: nowMs + delayMs,
+  };
+}
 
 /** An event of the run as a whole, outside any round. */
 export function lifecycleEvent(kind: EventDraft['kind'], payload: EventDraft['payload'], round = 0): EventDraft {

@@ -4,7 +4,14 @@ import { isRetryable } from './failure-rules.ts';
 import { MAX_REQUEUES, offlineDelayMs, requeueDelayMs } from './limits.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import type { RunRecord, UncertainWrite } from './run.ts';
-import { ENDED_PARTS, lifecycleEvent, NO_PENDING_TURN, RELEASED, type Facts, type RunChange } from './run-change.ts';
+import {
+  ENDED_PARTS,
+  endedColumns,
+  lifecycleEvent,
+  queuedAgainColumns,
+  type Facts,
+  type RunChange,
+} from './run-change.ts';
 import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface CompleteInput extends Ownership {
@@ -24,13 +31,8 @@ export function completeRun(facts: Facts, input: CompleteInput): Result<RunChang
     kind: 'ended',
     from: 'running',
     set: {
-      ...RELEASED,
-      ...NO_PENDING_TURN,
-      status: 'completed',
-      endReason: input.reason,
+      ...endedColumns('completed', input.reason, facts.nowMs),
       isTruncated: input.reason !== 'completed',
-      recoverCallId: '',
-      finishedAtMs: facts.nowMs,
     },
     events: [lifecycleEvent('finished', { status: 'completed', reason: input.reason })],
     result: { v: 1, answer: input.answer, failure: '' },
@@ -86,15 +88,7 @@ function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason
   return {
     kind: 'ended',
     from: 'running',
-    set: {
-      ...RELEASED,
-      ...NO_PENDING_TURN,
-      status: 'failed',
-      endReason: reason,
-      errorClass: input.errorClass,
-      recoverCallId: '',
-      finishedAtMs: facts.nowMs,
-    },
+    set: { ...endedColumns('failed', reason, facts.nowMs), errorClass: input.errorClass },
     events: [
       ...(uncertainWrite ? [uncertainWriteEvent(uncertainWrite)] : []),
       lifecycleEvent('finished', {
@@ -123,13 +117,9 @@ function requeued(run: RunRecord, nowMs: number, { failureClass, retryAfterMs = 
     kind: 'requeued',
     from: 'running',
     set: {
-      ...RELEASED,
-      status: 'queued',
+      ...queuedAgainColumns(run, nowMs, delayMs),
       segment: nextSegment(run),
       requeueCount: run.requeueCount + 1,
-      recoverCallId: run.fenceCallId || run.recoverCallId,
-      queuedAtMs: nowMs,
-      nextAttemptAtMs: nowMs + delayMs,
     },
     events: [lifecycleEvent('requeued', { cause: failureClass, counted: true, delayMs })],
     wakes: true,
@@ -142,14 +132,10 @@ function heldOffline(run: RunRecord, nowMs: number): RunChange {
     kind: 'requeued',
     from: 'running',
     set: {
-      ...RELEASED,
-      status: 'queued',
+      ...queuedAgainColumns(run, nowMs, delayMs),
       segment: nextSegment(run),
       hold: 'offline',
       offlineDelayMs: delayMs,
-      recoverCallId: run.fenceCallId || run.recoverCallId,
-      queuedAtMs: nowMs,
-      nextAttemptAtMs: nowMs + delayMs,
     },
     events: [lifecycleEvent('requeued', { cause: 'connection', counted: false, hold: 'offline', delayMs })],
     wakes: true,
