@@ -37,7 +37,7 @@ import { ProcessToolRunner } from './tools/process-tool-runner.ts';
 import { buildRegistry } from './tools/registry.ts';
 import { buildSampleSite } from './tools/sample-site.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
-import { sweepDeadWorkers } from './workers/reaper.ts';
+import { hasLivingWorker, sweepDeadWorkers } from './workers/reaper.ts';
 import { startSupervisor, type Supervisor } from './workers/supervisor.ts';
 import { startWorkerLoop, type WorkerLoop } from './workers/worker-loop.ts';
 import type { FromWorker, ToWorker } from './workers/worker-messages.ts';
@@ -259,6 +259,11 @@ export async function startOwnWorker(opened: Console, callerUrl: string): Promis
 }
 
 const SWEEP_MS = 1_000;
+
+/** Whether somebody would carry out a run now: a host's pool or a worker of the command line. */
+export function isServed({ installation }: Pick<Console, 'installation'>): boolean {
+  return hasLivingWorker({ workersFolder: installation.paths.workers });
+}
 
 /** Recomputes the audit chain of an open installation, after SQLite's own check of the file. */
 export function verifyInstallation({ installation }: Pick<Console, 'installation'>): ChainReport {

@@ -1,6 +1,6 @@
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../src-shared/vocabulary.ts';
-import type { Console } from '../compose.ts';
+import { isServed, type Console } from '../compose.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { CardDecision } from '../runtime/runtime.ts';
 import { cardLines } from './card-text.ts';
@@ -14,7 +14,7 @@ import {
   type Invocation,
 } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
-import { liveWorkers, withPool } from './with-pool.ts';
+import { withPool } from './with-pool.ts';
 
 const CARD_OPTIONS = { digest: { type: 'string' }, revision: { type: 'string' }, wait: { type: 'boolean' } } as const;
 
@@ -51,10 +51,9 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
     );
     return settled.ok ? answerRun(invocation, opened, settled.value) : refuse(invocation, settled.refusal);
   }
-  const carriedOut =
-    (await liveWorkers(opened)) > 0
-      ? 'A worker carries it out now.'
-      : 'No worker runs now; the decision is stored and the next one carries it out.';
+  const carriedOut = isServed(opened)
+    ? 'A worker carries it out now.'
+    : 'No worker runs now; the decision is stored and the next one carries it out.';
   invocation.answer(runView(decided.value), [`${approved ? 'Approved' : 'Denied'}. ${carriedOut}`]);
   return EXIT.ok;
 }

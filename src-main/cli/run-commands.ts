@@ -1,4 +1,4 @@
-import type { Console } from '../compose.ts';
+import { isServed, type Console } from '../compose.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { MAX_ROUNDS } from '../domain/limits.ts';
@@ -16,7 +16,7 @@ import {
 import { cardLines } from './card-text.ts';
 import { runLines } from './run-text.ts';
 import { refusalSentence } from './refusal-sentences.ts';
-import { liveWorkers, withPool } from './with-pool.ts';
+import { withPool } from './with-pool.ts';
 
 const START_OPTIONS = {
   configuration: { type: 'string' },
@@ -32,7 +32,7 @@ export const enqueue: Command = {
     const opened = invocation.open();
     const queued = await opened.runtime.enqueue(opened.actor, await wantedRun(invocation, opened));
     if (!queued.ok) return refuse(invocation, queued.refusal);
-    const live = (await liveWorkers(opened)) > 0;
+    const live = isServed(opened);
     invocation.answer(runView(queued.value), [
       queued.value.id,
       ...(live ? [] : ['No worker runs now. Start one with: worker — or the host with: serve']),

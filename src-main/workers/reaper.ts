@@ -67,8 +67,15 @@ async function reclaim(ports: ReaperPorts, claim: RunningClaim, cause: 'worker_d
   return result.ok;
 }
 
-const proofFiles = (ports: ReaperPorts): string[] =>
+const proofFiles = (ports: Pick<ReaperPorts, 'workersFolder'>): string[] =>
   readdirSync(ports.workersFolder).filter((name) => name.endsWith('.alive'));
+
+/** Whether any worker of this installation is alive right now, proven by its lock: a heartbeat outlives its worker by minutes. */
+export function hasLivingWorker(ports: Pick<ReaperPorts, 'workersFolder'>): boolean {
+  return proofFiles(ports).some(
+    (name) => !name.includes('.child-') && probeAliveLock(join(ports.workersFolder, name)) === 'held',
+  );
+}
 
 /** Housekeeping; a file that cannot be removed now is removed another time. */
 function removeOldProofs(ports: ReaperPorts, claimants: Set<string>): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { holdAliveLock } from '../../src-main/system/alive-lock.ts';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
-import { sweepDeadWorkers, type ReaperPorts } from '../../src-main/workers/reaper.ts';
+import { hasLivingWorker, sweepDeadWorkers, type ReaperPorts } from '../../src-main/workers/reaper.ts';
 import { call } from '../support/fake-model.ts';
 import { useProcesses, type ScriptProcess } from '../support/processes.ts';
 import type { RuntimeFixture } from '../support/runtime.ts';
@@ -50,6 +50,18 @@ describe('the reaper', () => {
     const before = await f.row(id);
     expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
     expect(await f.row(id)).toEqual(before);
+  });
+
+  it('T-36 knows whether anybody would carry out a run by locks alone, not by a heartbeat that outlives its worker', async () => {
+    expect(hasLivingWorker(ports)).toBe(false);
+    const child = await holder('w1.child-1');
+    expect(hasLivingWorker(ports)).toBe(false);
+    const worker = await holder('w1');
+    await f.store.touchWorker({ id: 'w1', pid: worker.pid, transport: 'pool', nowMs: f.clock.nowMs() });
+    expect(hasLivingWorker(ports)).toBe(true);
+    await worker.kill();
+    expect(hasLivingWorker(ports)).toBe(false);
+    await child.kill();
   });
 
   it('never disturbs a worker that is stopped, e.g. by a debugger or a sleeping machine', async () => {
