@@ -268,7 +268,7 @@ export function isServed({ installation }: Pick<Console, 'installation'>): boole
 /** Recomputes the audit chain of an open installation, after SQLite's own check of the file. */
 export function verifyInstallation({ installation }: Pick<Console, 'installation'>): ChainReport {
   const damage = installation.statements.database.pragma('integrity_check', { simple: true }) as string;
-  const report = verifyChain(installation.statements, (text) => installation.sealer.mac(text));
+  const report = verifyChain(installation.statements, installation.sealer);
   if (damage !== 'ok')
     report.problems.unshift({ where: 'file', problem: `SQLite finds it damaged: ${damage.split('\n')[0]}` });
   return report;

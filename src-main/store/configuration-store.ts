@@ -1,15 +1,17 @@
 import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
 import type { Sealer } from '../system/seal.ts';
+import { isSignedRow, signRow } from './row-signature.ts';
 import type { Statements } from './statements.ts';
 
-interface ConfigurationRow {
+type ConfigurationRow = {
   id: string;
   identifier: string;
   is_active: number;
   settings: string;
-}
+  mac: string;
+};
 
-const COLUMNS = 'id, identifier, is_active, settings';
+const COLUMNS = 'id, identifier, is_active, settings, mac';
 
 /** A key is sealed for one address: whoever edits the address in the file does not get the key sent there. */
 function keyPlace({ id, settings }: Pick<Configuration, 'id' | 'settings'>): string {
@@ -26,21 +28,23 @@ function readConfiguration(row: ConfigurationRow): Configuration {
   };
 }
 
-export function loadConfiguration(statements: Statements, id: string): Configuration | null {
+/** A configuration; null when there is none, or when somebody edited it without the key. */
+export function loadConfiguration(statements: Statements, sealer: Sealer, id: string): Configuration | null {
   const row = statements.get(`select ${COLUMNS} from configurations where id = ?`).get(id) as
     ConfigurationRow | undefined;
-  return row ? readConfiguration(row) : null;
+  return row && isSignedRow(sealer, 'configurations', row) ? readConfiguration(row) : null;
 }
 
-export function findConfiguration(statements: Statements, identifier: string): Configuration | null {
-  const row = statements.get(`select ${COLUMNS} from configurations where identifier = ?`).get(identifier) as
-    ConfigurationRow | undefined;
-  return row ? readConfiguration(row) : null;
-}
-
-export function listConfigurations(statements: Statements): Configuration[] {
+/** All configurations that are as they were saved, by name. */
+export function listConfigurations(statements: Statements, sealer: Sealer): Configuration[] {
   const rows = statements.get(`select ${COLUMNS} from configurations order by identifier`).all() as ConfigurationRow[];
-  return rows.map(readConfiguration);
+  return rows.filter((row) => isSignedRow(sealer, 'configurations', row)).map(readConfiguration);
+}
+
+export function findConfiguration(statements: Statements, sealer: Sealer, identifier: string): Configuration | null {
+  return (
+    listConfigurations(statements, sealer).find((configuration) => configuration.identifier === identifier) ?? null
+  );
 }
 
 /**
@@ -54,22 +58,22 @@ export function saveConfiguration(
   apiKey: string | null | undefined,
   nowMs: number,
 ): void {
-  const before = loadConfiguration(statements, configuration.id);
+  const before = loadConfiguration(statements, sealer, configuration.id);
   const isMoved = before !== null && keyPlace(before) !== keyPlace(configuration);
+  const row = {
+    id: configuration.id,
+    identifier: configuration.identifier,
+    is_active: configuration.isActive ? 1 : 0,
+    settings: JSON.stringify(configuration.settings),
+  };
   statements
     .get(
-      `insert into configurations (id, identifier, is_active, settings, api_key_sealed, created_at_ms, changed_at_ms)
-       values (:id, :identifier, :is_active, :settings, null, :now, :now)
+      `insert into configurations (id, identifier, is_active, settings, mac, api_key_sealed, created_at_ms, changed_at_ms)
+       values (:id, :identifier, :is_active, :settings, :mac, null, :now, :now)
        on conflict (id) do update set identifier = excluded.identifier, is_active = excluded.is_active,
-         settings = excluded.settings, changed_at_ms = excluded.changed_at_ms`,
+         settings = excluded.settings, mac = excluded.mac, changed_at_ms = excluded.changed_at_ms`,
     )
-    .run({
-      id: configuration.id,
-      identifier: configuration.identifier,
-      is_active: configuration.isActive ? 1 : 0,
-      settings: JSON.stringify(configuration.settings),
-      now: nowMs,
-    });
+    .run({ ...row, mac: signRow(sealer, 'configurations', row), now: nowMs });
   if (apiKey === undefined && !isMoved) return;
   const sealed = apiKey ? sealer.seal(keyPlace(configuration), apiKey) : null;
   statements.get('update configurations set api_key_sealed = ? where id = ?').run(sealed, configuration.id);

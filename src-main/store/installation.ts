@@ -48,7 +48,7 @@ export function openInstallation(
     const opened = withKey(statements, key, options.clock);
     refuseWeakerKey(statements, protection);
     const operator = patiently(statements.database, () =>
-      ensureOperator(statements, options.account, options.clock.nowMs()),
+      ensureOperator(statements, opened.sealer, options.account, options.clock.nowMs()),
     );
     return { ...opened, paths, keyProtection: protection, operator };
   } catch (error) {

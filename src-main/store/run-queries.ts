@@ -77,10 +77,10 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       return counts;
     },
     health: async (options) => readHealth(statements, options),
-    operator: async (operatorId) => loadOperator(statements, operatorId),
-    configuration: async (id) => loadConfiguration(statements, id),
-    findConfiguration: async (identifier) => findConfiguration(statements, identifier),
-    configurations: async () => listConfigurations(statements),
+    operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
+    configuration: async (id) => loadConfiguration(statements, sealer, id),
+    findConfiguration: async (identifier) => findConfiguration(statements, sealer, identifier),
+    configurations: async () => listConfigurations(statements, sealer),
   };
 }
 

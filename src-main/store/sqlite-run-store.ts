@@ -120,9 +120,9 @@ function judge<K extends TransitionKind>(
     decision: null,
   };
   const actor = actorOf(request.input);
-  if (actor && operatorIdOf(actor) > 0) facts.operator = loadOperator(statements, operatorIdOf(actor));
+  if (actor && operatorIdOf(actor) > 0) facts.operator = loadOperator(statements, sealer, operatorIdOf(actor));
   if (needs.includes('configuration')) {
-    facts.configuration = loadConfiguration(statements, configurationIdOf(run, request.input));
+    facts.configuration = loadConfiguration(statements, sealer, configurationIdOf(run, request.input));
   }
   if (run && needs.includes('pendingTurn'))
     facts.pendingTurn = openOr('unreadable', () => readPendingTurn(statements, sealer, run));

@@ -1,6 +1,9 @@
 import { sameDigest } from '../domain/digest.ts';
+import type { Sealer } from '../system/seal.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
+import { loadConfiguration } from './configuration-store.ts';
 import { CHAIN_START, hashEvent, type EventRow } from './event-log.ts';
+import { loadOperator } from './operator-store.ts';
 import type { Statements } from './statements.ts';
 
 /** One place where the record does not hold together. */
@@ -18,18 +21,20 @@ export interface ChainReport {
 
 /**
  * Recomputes every hash of the file: each run's events, the log of changes that
- * binds them, each run's row against its newest event and change, and the signed
- * head. Reads inside one transaction, so it sees one moment. Belongs in a process
+ * binds them, each run's row against its newest event and change, the signed head,
+ * and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
  * or thread that serves nobody else: it walks the whole file.
  * Source: architecture.md §2; docs/threat-model.md says what this proves and what not.
  */
-export function verifyChain(statements: Statements, mac: (text: string) => string): ChainReport {
+export function verifyChain(statements: Statements, sealer: Sealer): ChainReport {
+  const mac = (text: string): string => sealer.mac(text);
   return statements.database.transaction(() => {
     const problems: ChainProblem[] = [];
     const eventHashes = verifyEvents(statements, problems);
     const newest = verifyChanges(statements, eventHashes, problems);
     const runs = verifyRuns(statements, eventHashes, newest, problems);
     verifyHead(statements, mac, problems);
+    verifySignedRows(statements, sealer, problems);
     const count = (table: 'changes' | 'run_events'): number =>
       statements.get(`select count(*) from ${table}`).pluck().get() as number;
     return { runs, events: count('run_events'), changes: count('changes'), problems };
@@ -146,6 +151,19 @@ function verifyHead(statements: Statements, mac: (text: string) => string, probl
       where: 'chain head',
       problem: `it ends at change ${head.seq}, the stored log ends at ${last?.seq ?? 0}`,
     });
+  }
+}
+
+/** Who may do what: each operator and configuration must be as this installation wrote it. */
+function verifySignedRows(statements: Statements, sealer: Sealer, problems: ChainProblem[]): void {
+  for (const { id } of statements.get('select id from operators').all() as { id: number }[]) {
+    if (!loadOperator(statements, sealer, id))
+      problems.push({ where: `operator ${id}`, problem: 'its row was changed' });
+  }
+  for (const { id } of statements.get('select id from configurations').all() as { id: string }[]) {
+    if (!loadConfiguration(statements, sealer, id)) {
+      problems.push({ where: `configuration ${id}`, problem: 'its row was changed' });
+    }
   }
 }
 

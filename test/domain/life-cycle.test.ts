@@ -118,7 +118,7 @@ async function playAndProve(life: LifeCycle, command: Command): Promise<void> {
   for (const [id, run] of before) if (id !== played.runId) expect(runs.get(id)).toEqual(run);
   for (const run of runs.values()) proveRow(run);
   await proveParts(fixture, runs);
-  expect(verifyChain(fixture.statements, (text) => fixture.sealer.mac(text)).problems).toEqual([]);
+  expect(verifyChain(fixture.statements, fixture.sealer).problems).toEqual([]);
 }
 
 describe('the life of runs', () => {

@@ -162,12 +162,13 @@ describe('a segment that fails', () => {
     expect(await settled).toMatchObject({ ok: true, value: { status: 'failed', endReason: 'provider_failed' } });
   });
 
-  it('R-107 lets nothing escape when the state of a run is broken', async () => {
+  it('R-107 lets nothing escape when a configuration was edited or damaged in the file, and does not use it', async () => {
     const f = open([]);
     const { id } = await f.start();
     f.database.prepare("update configurations set settings = '{broken' where id = ?").run(f.configuration.id);
     expect(await f.segment()).toBe('failed');
-    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'internal_error' });
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'configuration_gone' });
+    f.setActive(true);
   });
 
   it('X-10 finds a queued run again without any wake-up: the row says when it is due', async () => {

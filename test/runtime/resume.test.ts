@@ -147,7 +147,7 @@ describe('carrying out an approval', () => {
   it.each([
     ['switched off', (f: RuntimeFixture) => f.configure({ disabledTools: ['set_x'] })],
     ['taken out of the registry', (f: RuntimeFixture) => f.unregister('set_x')],
-    ['taken from the owner', (f: RuntimeFixture) => f.setOperator(3, { is_admin: 0 })],
+    ['taken from the owner', (f: RuntimeFixture) => f.setOperator(3, { isAdmin: false })],
   ])(
     'R-137 and H-177 refuse a tool that was %s since: not previewed, not stale, not executed',
     async (how, withdraw) => {
@@ -155,7 +155,7 @@ describe('carrying out an approval', () => {
         { calls: [how.includes('owner') ? call('admin_x', { key: 'title', value: 'n' }) : setTitle] },
         { text: 'done' },
       ]);
-      f.setOperator(3, { is_admin: 1 });
+      f.setOperator(3, { isAdmin: true });
       const { id } = await f.start();
       await f.segment();
       await f.approve(id);
@@ -175,11 +175,11 @@ describe('carrying out an approval', () => {
 
   it('[L] 11.3 refuses the next call of a turn when the owner loses the right to it meanwhile', async () => {
     const f = open([{ calls: [setTitle, call('admin_x', { key: 'body', value: 'n' })] }, { text: 'done' }]);
-    f.setOperator(3, { is_admin: 1 });
+    f.setOperator(3, { isAdmin: true });
     const { id } = await f.start();
     await f.segment();
     await f.approve(id);
-    f.world.afterEffect = () => f.setOperator(3, { is_admin: 0 });
+    f.world.afterEffect = () => f.setOperator(3, { isAdmin: false });
     expect(await f.segment()).toBe('completed');
     expect(f.world.executed.map(({ tool }) => tool)).toEqual(['set_x']);
     expect(answers(f, 1).map((answer) => answer.isError)).toEqual([false, true]);

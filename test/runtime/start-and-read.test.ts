@@ -94,10 +94,10 @@ describe('starting a run', () => {
   it('D-26 leaves a run of an inactive configuration in the queue until it is active again', async () => {
     const f = open([{ text: 'done' }]);
     const { id } = await f.start();
-    f.database.prepare('update configurations set is_active = 0').run();
+    f.setActive(false);
     await expect(f.segment()).rejects.toThrow('No run is due');
     expect((await f.row(id)).status).toBe('queued');
-    f.database.prepare('update configurations set is_active = 1').run();
+    f.setActive(true);
     expect(await f.segment()).toBe('completed');
   });
 
@@ -116,7 +116,7 @@ describe('starting a run', () => {
   it('X-16 and D-16 ends a run whose initiator was disabled before it started; the model is not asked', async () => {
     const f = open([]);
     const { id } = await f.start();
-    f.setOperator(3, { is_enabled: 0 });
+    f.setOperator(3, { isEnabled: false });
     expect(await f.segment()).toBe('failed');
     expect(await f.row(id)).toMatchObject({ endReason: 'initiator_unavailable', rounds: 0 });
     expect(f.model.requests).toEqual([]);
@@ -128,7 +128,7 @@ describe('starting a run', () => {
       { text: 'x' },
     ]);
     await f.start();
-    f.world.afterEffect = () => f.setOperator(3, { is_enabled: 0 });
+    f.world.afterEffect = () => f.setOperator(3, { isEnabled: false });
     await f.segment();
     expect(f.world.executed).toHaveLength(1);
     expect(f.model.requests[1]?.tools).toEqual([]);
@@ -270,7 +270,7 @@ describe('reading a run', () => {
     expect(card?.turnDigest).toBe((await f.row(id)).turnDigest);
     expect(await f.runtime.pendingDecision(COLLEAGUE, id)).toEqual(card);
     expect(await f.runtime.pendingDecision(ADMIN, id)).toEqual(card);
-    f.setOperator(5, { is_enabled: 0 });
+    f.setOperator(5, { isEnabled: false });
     expect(await f.runtime.pendingDecision(COLLEAGUE, id)).toBeNull();
     await f.runtime.cancel(OWNER, id);
     expect(await f.runtime.pendingDecision(OWNER, id)).toBeNull();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventDraft } from '../../src-main/domain/run.ts';
 import { NotPlainJsonError } from '../../src-main/domain/plain-json.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
+import { saveOperator } from '../../src-main/store/operator-store.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { aTurn } from '../support/run-builders.ts';
 import { livesOf, snapshotOf } from '../support/store-life.ts';
@@ -15,7 +16,7 @@ beforeEach(() => {
 });
 /** Whatever a test did, the record holds together afterwards. */
 afterEach(() => {
-  const { problems } = verifyChain(fixture.statements, (text) => fixture.sealer.mac(text));
+  const { problems } = verifyChain(fixture.statements, fixture.sealer);
   fixture.dispose();
   expect(problems).toEqual([]);
 });
@@ -46,7 +47,8 @@ describe('a refusal', () => {
 
   it('H-132 judges the live account: disabled meanwhile, the right digest decides nothing', async () => {
     const run = await lives.waiting();
-    fixture.database.exec('update operators set is_enabled = 0');
+    const operator = { id: 1, name: 'tester', osAccount: 'uid:1', isAdmin: true, isEnabled: false, grants: [] };
+    saveOperator(fixture.statements, fixture.sealer, operator, 2);
     await refusedWithoutTrace(() => lives.go(run.id, 'decide_approval', lives.decision(run)), 'not_awaiting_approval');
   });
 

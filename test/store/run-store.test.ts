@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 /** Whatever a test did, the record holds together afterwards. */
 afterEach(() => {
-  const { problems } = verifyChain(fixture.statements, (text) => fixture.sealer.mac(text));
+  const { problems } = verifyChain(fixture.statements, fixture.sealer);
   fixture.dispose();
   expect(problems).toEqual([]);
 });

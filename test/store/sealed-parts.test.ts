@@ -203,7 +203,7 @@ describe('a run with unreadable state', () => {
       ok: true,
     });
     expect(await lives.go(other.id, 'decide_approval', lives.decision(other))).toMatchObject({ ok: true });
-    expect(verifyChain(fixture.statements, (text) => fixture.sealer.mac(text)).problems).toEqual([]);
+    expect(verifyChain(fixture.statements, fixture.sealer).problems).toEqual([]);
   });
 
   it('X-15 leaves an entry to look at when its worker died in a write', async () => {
@@ -231,9 +231,27 @@ describe('a run with unreadable state', () => {
     expect(listed[0]?.actor).toEqual({ kind: 'anonymous' });
   });
 
-  it('R-193 gives an operator no grants when that column holds no JSON', async () => {
-    put(`update operators set grants = 'agent_approve' where id = 1`);
-    expect(await fixture.store.operator(1)).toMatchObject({ id: 1, grants: [] });
+  it.each([
+    `update operators set grants = 'agent_approve'`,
+    'update operators set is_admin = 0',
+    `update operators set os_account = 'uid:2'`,
+    'update operators set id = 2',
+  ])('R-193 knows nobody whose row was edited without the key: %s', async (edit) => {
+    put(edit);
+    expect(await fixture.store.operator(1)).toBeNull();
+    expect(await fixture.store.operator(2)).toBeNull();
+    expect(verifyChain(fixture.statements, fixture.sealer).problems).toHaveLength(1);
+  });
+
+  it.each([
+    `update configurations set settings = replace(settings, '"requireSecondApprover":false', '"requireSecondApprover":true')`,
+    'update configurations set is_active = 0',
+    `update configurations set identifier = 'other'`,
+  ])('H-055 uses no configuration that was edited without the key: %s', async (edit) => {
+    put(edit);
+    expect(await fixture.store.configuration(fixture.configuration.id)).toBeNull();
+    expect(await fixture.store.configurations()).toEqual([]);
+    expect(verifyChain(fixture.statements, fixture.sealer).problems).toHaveLength(1);
   });
 
   it('H-055 is bound to its address when it is a key of a model: edited in the file, the key does not go there', () => {

@@ -5,6 +5,7 @@ import type { TransitionInputs, TransitionKind } from '../../src-main/domain/tra
 import type { ClaimPick, Command } from './life-cycle-commands.ts';
 import { PERSONS } from './life-cycle-commands.ts';
 import { aCall, aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
+import { saveOperator } from '../../src-main/store/operator-store.ts';
 import { enqueueInput, type StoreFixture } from './store.ts';
 
 interface Claim {
@@ -38,17 +39,19 @@ export class LifeCycle {
 
   constructor(fixture: StoreFixture) {
     this.fixture = fixture;
-    const add = fixture.database.prepare(
-      `insert into operators (id, name, os_account, is_admin, is_enabled, grants, created_at_ms) values (?, ?, ?, ?, ?, ?, 1)`,
-    );
     for (const id of PERSONS.filter((person) => person !== 1)) {
-      add.run(
-        id,
-        `person ${id}`,
-        `account ${id}`,
-        id === 7 ? 1 : 0,
-        id === 7 ? 0 : 1,
-        id === 5 ? '["agent_approve"]' : '[]',
+      saveOperator(
+        fixture.statements,
+        fixture.sealer,
+        {
+          id,
+          name: `person ${id}`,
+          osAccount: `account ${id}`,
+          isAdmin: id === 7,
+          isEnabled: id !== 7,
+          grants: id === 5 ? ['agent_approve'] : [],
+        },
+        1,
       );
     }
   }

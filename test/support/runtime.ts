@@ -7,7 +7,9 @@ import { executeSegment } from '../../src-main/runtime/execute-segment.ts';
 import { Runtime, type CardDecision, type StartRun } from '../../src-main/runtime/runtime.ts';
 import type { CrashPoint, SegmentPorts } from '../../src-main/runtime/segment.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
+import type { Grant } from '../../src-shared/vocabulary.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
+import { loadOperator, saveOperator } from '../../src-main/store/operator-store.ts';
 import type { Result } from '../../src-shared/refusals.ts';
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -46,7 +48,9 @@ export interface RuntimeFixture extends StoreFixture {
   /** Changes the configuration from now on. */
   configure(settings: Partial<ConfigurationSettings>): void;
   /** Changes an operator's row from now on. */
-  setOperator(id: number, columns: { is_enabled?: 0 | 1; is_admin?: 0 | 1 }): void;
+  setOperator(id: number, changes: { isEnabled?: boolean; isAdmin?: boolean }): void;
+  /** Switches the configuration on or off, as a person would. */
+  setActive(isActive: boolean): void;
   /** Takes a tool out of the registry. */
   unregister(name: string): void;
   /**
@@ -106,7 +110,7 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
 
 type Operations = Pick<
   RuntimeFixture,
-  'start' | 'segment' | 'approve' | 'deny' | 'row' | 'events' | 'kinds' | 'setOperator' | 'dieAt'
+  'start' | 'segment' | 'approve' | 'deny' | 'row' | 'events' | 'kinds' | 'setOperator' | 'setActive' | 'dieAt'
 >;
 
 function operations(base: StoreFixture, self: () => RuntimeFixture): Operations {
@@ -146,9 +150,24 @@ function operations(base: StoreFixture, self: () => RuntimeFixture): Operations 
     row,
     events: (runId) => base.store.events(runId, -1),
     kinds: async (runId) => (await base.store.events(runId, -1)).map((event) => event.kind),
-    setOperator(id, columns) {
-      const assignments = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
-      base.database.exec(`update operators set ${assignments.join(', ')} where id = ${id}`);
+    setOperator(id, changes) {
+      const operator = loadOperator(base.statements, base.sealer, id);
+      if (!operator) throw new Error(`There is no operator ${id}.`);
+      saveOperator(
+        base.statements,
+        base.sealer,
+        { ...operator, osAccount: `uid:${id}`, ...changes },
+        self().clock.nowMs(),
+      );
+    },
+    setActive(isActive) {
+      saveConfiguration(
+        base.statements,
+        base.sealer,
+        { ...base.configuration, isActive },
+        undefined,
+        self().clock.nowMs(),
+      );
     },
     dieAt: (point) => die(self(), claim, point),
   };
@@ -201,16 +220,13 @@ function guarded(store: RunStore, intercept: RuntimeFixture['intercept']): RunSt
   };
 }
 
-function addPeople({ database }: StoreFixture): void {
-  const insert = database.prepare(
-    `insert into operators (id, name, os_account, is_admin, is_enabled, grants, created_at_ms)
-     values (:id, :name, :account, 0, 1, :grants, 1)`,
-  );
+function addPeople({ statements, sealer }: StoreFixture): void {
   for (const [id, grants] of [
-    [3, '[]'],
-    [5, '["agent_approve"]'],
-    [9, '[]'],
-  ] as const) {
-    insert.run({ id, name: `person ${id}`, account: `uid:${id}`, grants });
+    [3, []],
+    [5, ['agent_approve']],
+    [9, []],
+  ] as [number, Grant[]][]) {
+    const person = { id, name: `person ${id}`, osAccount: `uid:${id}`, isAdmin: false, isEnabled: true, grants };
+    saveOperator(statements, sealer, person, 1);
   }
 }

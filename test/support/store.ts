@@ -55,7 +55,7 @@ export function openStoreFixture(settings: Partial<ConfigurationSettings> = {}):
     isActive: true,
     settings: { ...SETTINGS, ...settings },
   };
-  ensureOperator(statements, { account: 'uid:1', name: 'tester' }, 1);
+  ensureOperator(statements, sealer, { account: 'uid:1', name: 'tester' }, 1);
   saveConfiguration(statements, sealer, configuration, null, 1);
   const store = createSqliteRunStore(database, sealer, systemClock);
   return {

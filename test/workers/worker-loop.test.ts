@@ -110,12 +110,12 @@ describe('the worker loop', () => {
   });
 
   it.each([
-    ['a configuration that is switched off', 'update configurations set is_active = 0'],
-    ['a pause', "update runs set hold = 'paused'"],
-  ])('D-26 never takes the write lock for a due run that %s keeps from it', async (_, sql) => {
+    ['a configuration that is switched off', (f: RuntimeFixture) => f.setActive(false)],
+    ['a pause', (f: RuntimeFixture) => f.database.exec("update runs set hold = 'paused'")],
+  ])('D-26 never takes the write lock for a due run that %s keeps from it', async (_, keep) => {
     const f = open([]);
     await f.start();
-    f.database.exec(sql);
+    keep(f);
     let claims = 0;
     const { claim } = f.ports.store;
     f.ports.store.claim = (input) => {

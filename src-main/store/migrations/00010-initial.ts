@@ -21,6 +21,7 @@ export const initial = `
     is_admin integer not null check (is_admin in (0, 1)),
     is_enabled integer not null check (is_enabled in (0, 1)),
     grants text not null,
+    mac text not null,
     created_at_ms integer not null
   ) strict;
 
@@ -29,6 +30,7 @@ export const initial = `
     identifier text not null unique check (length(identifier) > 0),
     is_active integer not null check (is_active in (0, 1)),
     settings text not null,
+    mac text not null,
     api_key_sealed blob,
     created_at_ms integer not null,
     changed_at_ms integer not null
