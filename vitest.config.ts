@@ -1,13 +1,27 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Unit and process tests; the browser and Electron specs run under Playwright and end in `.spec.ts`. */
+/** What measures time or starts whole pools: it needs the machine for itself, so it runs after the others, one file at a time. */
+const ALONE = ['test/processes/**/*.test.ts', 'test/store/lock.test.ts', 'test/store/claim-race.test.ts'];
+
+/** Unit and process tests; the browser and Electron specs of later run under Playwright and end in `.spec.ts`. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -84,8 +84,14 @@ export function openConsole(databasePath?: string): Console {
   }
   const actor: Actor = { kind: 'operator', operatorId: installation.operator.id };
   const catalogue = buildRegistry(BUILTIN_TOOLS);
-  const runtime = new Runtime({ store: installation.store, catalogue, clock, newRunId: randomUUID });
   const report = createFileLog(paths.log, clock.nowMs);
+  const runtime = new Runtime({
+    store: installation.store,
+    catalogue,
+    clock,
+    newRunId: randomUUID,
+    onRefusedDecision: (facts) => report({ warning: 'decision refused', ...facts }, `run ${facts.runId}`),
+  });
   const crashPoint = createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT'));
   return { installation, runtime, catalogue, clock, report, actor, crashPoint, close: () => installation.close() };
 }

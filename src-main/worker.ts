@@ -44,5 +44,8 @@ channel.onMessage((message) => {
       void stop(0);
   }
 });
+// Ctrl+C at a terminal reaches the whole group of processes: the host alone says when to stop, and how long that may take.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => void stop(0));
 // The host is gone: finish what is in flight, start nothing, hand the rest back.
 channel.onClose(() => void stop(0));

@@ -34,16 +34,17 @@ export const WriteTarget = Type.Union([
 ]);
 export type WriteTarget = Static<typeof WriteTarget>;
 
-/** One line that names a target in lists and logs, e.g. `pages#42` or `site/robots.txt`. */
+/** One line that names a target in lists and logs, e.g. `site/pages#42` or `site/robots.txt`. */
 export function describeTarget(target: WriteTarget): string {
   switch (target.kind) {
     case 'record': {
       const values = Object.entries(target.key);
       // A created record whose key the database gives has none yet.
-      if (values.length === 0) return `${target.table} (new)`;
+      const table = `${target.database}/${target.table}`;
+      if (values.length === 0) return `${table} (new)`;
       const key =
         values.length === 1 ? String(values[0]?.[1]) : values.map(([name, value]) => `${name}=${value}`).join(',');
-      return `${target.table}#${key}`;
+      return `${table}#${key}`;
     }
     case 'file':
       return `${target.workspace}/${target.path}`;

@@ -8,7 +8,7 @@ export function cardLines(card: PendingDecisionView): string[] {
   const lines = [
     `Run        ${card.runId}`,
     `Label      ${plainLine(card.label)}`,
-    `Waiting    since ${localTime(card.waitingSinceMs)}; configuration ${plainLine(card.configuration)}; started by operator ${card.initiatorId}`,
+    `Waiting    since ${localTime(card.waitingSinceMs)}; configuration ${plainLine(card.configuration)}; started by ${plainLine(card.initiatorName) || 'nobody'}`,
     `Spent      ${card.rounds} of ${card.maxRounds} rounds, ${card.inputTokens} + ${card.outputTokens} tokens`,
     ...(card.bounceCount > 0
       ? [
@@ -29,19 +29,38 @@ function callLines(call: PendingCallView, index: number, count: number): string[
   const target = call.target ? `  ${plainLine(describeTarget(call.target))}` : '';
   return [
     '',
-    `Call ${index + 1}/${count}   ${plainLine(call.toolName)}  (${call.effect.replaceAll('_', ' ')})${target}`,
+    `Call ${index + 1}/${count}   ${plainLine(call.toolName)}  (${EFFECT_WORDS[call.effect]})`,
+    ...(target ? [`  Target${target}`] : []),
     ...(call.isStale ? ['  CHANGED since the approval; nothing was written.'] : []),
-    ...(call.preview ? previewLines(call.preview) : argumentLines(call)),
+    ...callBody(call),
+  ];
+}
+
+/** What a call does to the world, in words for a person. */
+const EFFECT_WORDS: Record<PendingCallView['effect'], string> = {
+  read_only: 'only reads',
+  idempotent_write: 'writes',
+  non_idempotent_write: 'writes, and writes again if repeated',
+};
+
+function callBody(call: PendingCallView): string[] {
+  if (!call.preview) return argumentLines(call);
+  if (call.preview.kind !== 'failed') return previewLines(call.preview);
+  return [
+    '  DECIDING WITHOUT PREVIEW',
+    `  ${plainLine(call.preview.reason)}`,
+    '  It was asked for with:',
+    ...argumentLines(call),
   ];
 }
 
 const argumentLines = (call: PendingCallView): string[] =>
   plainLines(JSON.stringify(call.arguments, null, 2)).map((line) => `  ${line}`);
 
-function previewLines(preview: Preview): string[] {
-  if (preview.kind === 'failed') return ['  DECIDING WITHOUT PREVIEW', `  ${plainLine(preview.reason)}`];
+function previewLines(preview: Exclude<Preview, { kind: 'failed' }>): string[] {
   const notes = preview.notes.map((note) => `  note: ${plainLine(note)}`);
-  if (preview.kind === 'record') return [...preview.changes.flatMap(fieldLines), ...notes];
+  if (preview.kind === 'record')
+    return [`  ${preview.action} a record:`, ...preview.changes.flatMap(fieldLines), ...notes];
   return [
     `  ${preview.action}: ${preview.sizeBytesBefore ?? 0} -> ${preview.sizeBytesAfter ?? 0} bytes`,
     ...preview.diff.split('\n').map((line) => `  ${plainLine(line)}`),

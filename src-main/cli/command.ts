@@ -2,8 +2,11 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Console } from '../compose.ts';
 import { wholeNumber } from '../system/whole-number.ts';
 
+/** What a person types before a command. */
+export const PREFIX = 'npm run -s cli --';
+
 /** Exit codes of every command. */
-export const EXIT = { ok: 0, refused: 1, usage: 2 } as const;
+export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
@@ -26,9 +29,15 @@ export interface Invocation {
   print(line: string): void;
   /** The command's answer: the value under --json, else the lines. */
   answer(value: unknown, lines: string[]): void;
-  /** Opens the installation; closed when the command ends. */
-  open(): Console;
-  /** Asks at the terminal; null when there is none or --json is set. */
+  /**
+   * Opens the installation; closed when the command ends. Only a command that sets
+   * something up may create one: a mistyped path must not look like an empty inbox.
+   * Faults: `UsageError` when there is none.
+   */
+  open(mode?: 'create'): Console;
+  /** Whether there is a terminal to ask at, and --json is not set. */
+  canAsk: boolean;
+  /** Asks at the terminal; null when there is none, or when the person leaves with Ctrl+C or Ctrl+D. */
   ask(question: string): Promise<string | null>;
 }
 

@@ -37,7 +37,7 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
   const denialReason = denialReasonOf(invocation);
   const opened = invocation.open();
   const binding = await cardBinding(invocation, opened, runId, approved);
-  if (binding === 'left') return EXIT.ok;
+  if (binding === 'left') return EXIT.refused;
   // At the command line nobody watches a window count down: an approval starts at once.
   const card: CardDecision = { ...binding, denialReason, withdrawWindowMs: 0 };
   const decided = approved
@@ -49,7 +49,10 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
     const settled = await withPool(opened, invocation.callerUrl, () =>
       opened.runtime.awaitSettled(opened.actor, runId),
     );
-    return settled.ok ? answerRun(invocation, opened, settled.value) : refuse(invocation, settled.refusal);
+    if (!settled.ok) return refuse(invocation, settled.refusal);
+    const code = await answerRun(invocation, opened, settled.value);
+    // The approved turn came back: what was approved was not done.
+    return settled.value.bounceCount > 0 ? EXIT.refused : code;
   }
   const carriedOut = isServed(opened)
     ? 'A worker carries it out now.'
@@ -74,14 +77,16 @@ async function cardBinding(
     invocation.options.revision === undefined
       ? null
       : integerOption(invocation, 'revision', 0, 0, Number.MAX_SAFE_INTEGER);
-  if (digest !== undefined || revision !== null) return { turnDigest: digest ?? null, previewRevision: revision };
+  if ((digest === undefined) !== (revision === null))
+    throw new UsageError('Give --digest and --revision together, both from the card.');
+  if (digest !== undefined) return { turnDigest: digest, previewRevision: revision };
   const card: PendingDecisionView | null = await opened.runtime.pendingDecision(opened.actor, runId);
   if (!card) return { turnDigest: null, previewRevision: null };
   for (const line of cardLines(card)) invocation.print(line);
   const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
   if (answer === null) return { turnDigest: null, previewRevision: null };
   if (answer.trim().toLowerCase() !== 'yes') {
-    invocation.print('Nothing was decided.');
+    invocation.print('Nothing was decided; only the word yes decides.');
     return 'left';
   }
   return { turnDigest: card.turnDigest, previewRevision: card.previewRevision };

@@ -5,6 +5,7 @@ import type { PendingDecisionView } from '../../src-shared/views/pending-decisio
 import { openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation, type Console } from '../compose.ts';
 import type { RunEvent, RunRecord } from '../domain/run.ts';
 import { openSqlite } from '../system/open-sqlite.ts';
+import { untilSignal } from '../system/until-signal.ts';
 import { cardLines } from './card-text.ts';
 import { EXIT, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { eventLine, runLines } from './run-text.ts';
@@ -28,11 +29,17 @@ export const demo: Command = {
   options: { yes: { type: 'boolean' }, no: { type: 'boolean' }, keep: { type: 'string' } },
   async run(invocation) {
     const keep = textOption(invocation, 'keep');
+    const { yes, no } = invocation.options;
+    if (yes && no) throw new UsageError('Decide with --yes or with --no, not with both.');
+    if (!yes && !no && !invocation.canAsk)
+      throw new UsageError('There is no terminal to ask at. Decide with --yes or --no.');
     const folder = demoFolder(keep);
     const opened = openConsole(join(folder, 'countersign', 'countersign.db'));
     const pool = startNodePool(opened, 2, invocation.callerUrl);
     try {
-      return await tell(invocation, opened, folder, keep !== undefined);
+      // Ctrl+C ends the story, not the clean-up.
+      const told = tell(invocation, opened, folder, keep !== undefined);
+      return await Promise.race([told, untilSignal().then(() => EXIT.interrupted)]);
     } finally {
       await pool.stop(STOP_GRACE_MS);
       opened.close();
@@ -79,8 +86,7 @@ const DEADLINE_MS = 60_000;
 async function decision(invocation: Invocation): Promise<boolean> {
   if (invocation.options.yes || invocation.options.no) return invocation.options.yes === true;
   const answer = await invocation.ask('\nApprove this change? Type yes to approve, anything else denies: ');
-  if (answer === null) throw new UsageError('There is no terminal to ask at. Decide with --yes or --no.');
-  return answer.trim().toLowerCase() === 'yes';
+  return answer?.trim().toLowerCase() === 'yes';
 }
 
 async function decideAndWait(

@@ -10,7 +10,7 @@ export const serve: Command = {
   async run(invocation) {
     const port = integerOption(invocation, 'port', 0, 0, 65_535);
     const workers = integerOption(invocation, 'workers', 2, 1, 8);
-    const opened = invocation.open();
+    const opened = invocation.open('create');
     const host = await startHeadlessHost(opened, { port, workers, callerUrl: invocation.callerUrl });
     const { paths, keyProtection } = opened.installation;
     invocation.answer(

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { openConsole, type Console } from '../compose.ts';
-import { EXIT, UsageError, type Command, type Invocation } from './command.ts';
+import { installationPaths } from '../system/paths.ts';
+import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
@@ -68,6 +70,7 @@ async function runCommand(name: string, command: Command, words: string[], calle
   const print = (line: string): void => {
     if (!isJson) process.stdout.write(`${line}\n`);
   };
+  const canAsk = !isJson && process.stdin.isTTY && process.stdout.isTTY;
   const invocation: Invocation = {
     positionals,
     options: values as Invocation['options'],
@@ -79,14 +82,25 @@ async function runCommand(name: string, command: Command, words: string[], calle
       if (isJson) process.stdout.write(`${JSON.stringify(value)}\n`);
       else for (const line of lines) print(line);
     },
-    open: () => (opened ??= openConsole(databasePath)),
-    ask: (question) => (isJson ? Promise.resolve(null) : askAtTerminal(question)),
+    open: (mode) => (opened ??= openExisting(databasePath, mode)),
+    canAsk,
+    ask: (question) => (canAsk ? askAtTerminal(question) : Promise.resolve(null)),
   };
   try {
     return await command.run(invocation);
   } finally {
     (opened as Console | null)?.close();
   }
+}
+
+function openExisting(databasePath: string | undefined, mode: 'create' | undefined): Console {
+  const { database } = installationPaths(databasePath);
+  if (mode !== 'create' && !existsSync(database)) {
+    throw new UsageError(
+      `There is no database ${database}. Name another with --db FILE, or set one up with: ${PREFIX} sample DIR`,
+    );
+  }
+  return openConsole(databasePath);
 }
 
 function parseWords(command: Command, words: string[]): { values: Record<string, unknown>; positionals: string[] } {
@@ -103,27 +117,49 @@ function parseWords(command: Command, words: string[]): { values: Record<string,
 }
 
 async function askAtTerminal(question: string): Promise<string | null> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const left = new Promise<null>((resolve) => {
+    terminal.once('SIGINT', () => resolve(null));
+    terminal.once('close', () => resolve(null));
+  });
   try {
-    return await terminal.question(question);
+    return await Promise.race([terminal.question(question), left]);
   } finally {
     terminal.close();
   }
 }
 
 /** Errors whose message is written for people; anything else is a fault and shows where it came from. */
-const EXPLAINED = ['UsageError', 'KeyUnavailableError', 'NewerDatabaseError', 'UnknownAccountError', 'SampleSiteError'];
+const EXPLAINED = [
+  'UsageError',
+  'KeyUnavailableError',
+  'NewerDatabaseError',
+  'ForeignDatabaseError',
+  'UnknownAccountError',
+  'SampleSiteError',
+];
+
+/** What the system's own codes mean to a person. */
+const FAULT_SENTENCES: Record<string, string> = {
+  EADDRINUSE: 'That port is taken. Choose another with --port, or leave it out for a free one.',
+  EACCES: 'Your account may not use a file or folder of this installation.',
+  SQLITE_NOTADB: 'That file is no database. Name a Countersign database with --db.',
+  SQLITE_CANTOPEN: 'The database cannot be opened: is it a folder, or may your account not use it?',
+  SQLITE_READONLY: 'The database can only be read by your account, so it cannot be used.',
+  SQLITE_CORRUPT: 'SQLite finds the database damaged. Put a backup of database and key back.',
+};
 
 /** A wrong call, a "no" of the installation or a fault, told once, with what to do. */
 function explain(error: unknown, name: string, isJson: boolean): number {
   const isUsage = error instanceof UsageError;
   const isKnown = error instanceof Error && EXPLAINED.includes(error.name);
-  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = Object.hasOwn(FAULT_SENTENCES, code) ? FAULT_SENTENCES[code] : undefined;
+  const message = known ?? (error instanceof Error ? error.message : String(error));
   if (isJson) process.stdout.write(`${JSON.stringify({ error: isUsage ? 'usage' : 'failed', sentence: message })}\n`);
   process.stderr.write(`${message}\n`);
   if (isUsage && Object.hasOwn(COMMANDS, name)) process.stderr.write(`Usage: ${name} ${COMMANDS[name]?.usage ?? ''}\n`);
-  if (!isKnown && error instanceof Error && error.stack)
+  if (!isKnown && !known && error instanceof Error && error.stack)
     process.stderr.write(`${error.stack.split('\n').slice(1).join('\n')}\n`);
   return isUsage ? EXIT.usage : EXIT.refused;
 }

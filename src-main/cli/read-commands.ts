@@ -10,7 +10,7 @@ export const inbox: Command = {
   async run(invocation) {
     const opened = invocation.open();
     const waiting = (await opened.runtime.inbox(opened.actor)).map(runView);
-    const uncertain = await opened.installation.store.uncertainWrites();
+    const uncertain = await opened.runtime.uncertainWrites(opened.actor);
     invocation.answer({ waiting, uncertainWrites: uncertain }, [
       ...(waiting.length > 0 ? waiting.map(runLine) : ['Nothing waits for a decision.']),
       ...(uncertain.length > 0 ? ['', 'Writes whose outcome is unknown — check the record by hand:'] : []),

@@ -20,7 +20,7 @@ export function refusalSentence(refusal: Refusal): string {
     case 'state_unreadable':
       return 'The stored turn cannot be read, so nobody can decide it. You can cancel the run; check the chain with: verify';
     case 'stale_turn':
-      return 'The decision names no turn or another one. Look at the card again with: show RUN — then decide with its digest.';
+      return 'The decision names no turn or another one. Look at the card with: show RUN — and give its --digest and --revision.';
     case 'stale_preview':
       return `The card has changed since you looked (it is at revision ${refusal.currentRevision} now). Look again with: show RUN`;
     case 'approver_not_permitted':

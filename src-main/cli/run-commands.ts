@@ -5,6 +5,7 @@ import { MAX_ROUNDS } from '../domain/limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { StartRun } from '../runtime/runtime.ts';
 import {
+  PREFIX,
   EXIT,
   integerOption,
   onlyPositional,
@@ -35,7 +36,7 @@ export const enqueue: Command = {
     const live = isServed(opened);
     invocation.answer(runView(queued.value), [
       queued.value.id,
-      ...(live ? [] : ['No worker runs now. Start one with: worker — or the host with: serve']),
+      ...(live ? [] : [`No worker runs now. Start one with: ${PREFIX} worker`]),
     ]);
     return EXIT.ok;
   },
@@ -60,9 +61,7 @@ export async function answerRun(invocation: Invocation, opened: Console, record:
   const view = runView(record);
   invocation.answer(
     { ...view, card, answer: result?.answer ?? null, failure: result?.failure ?? null },
-    card
-      ? [...cardLines(card), '', `Decide with: approve ${record.id}   or: deny ${record.id}`]
-      : runLines(view, result),
+    card ? [...cardLines(card), '', `Decide with: ${PREFIX} approve ${record.id}   or: deny`] : runLines(view, result),
   );
   return record.status === 'failed' ? EXIT.refused : EXIT.ok;
 }
@@ -89,7 +88,7 @@ async function chosenConfiguration(opened: Console, name: string | undefined): P
     name === undefined && all.length === 1 ? all[0] : all.find((configuration) => configuration.identifier === name);
   if (found) return found;
   if (all.length === 0)
-    throw new UsageError('There is no configuration yet. Make one with: sample DIR — or with: connect NAME');
+    throw new UsageError(`There is no configuration yet. Make one with: ${PREFIX} sample DIR — or connect NAME`);
   throw new UsageError(
     name === undefined
       ? `Say which configuration: --configuration NAME (${known}).`

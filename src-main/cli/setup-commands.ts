@@ -6,7 +6,7 @@ import type { Configuration, ConfigurationSettings } from '../domain/configurati
 import { environmentVariable } from '../system/environment.ts';
 import { recoveryCode } from '../system/key-file.ts';
 import { installationPaths } from '../system/paths.ts';
-import { EXIT, onlyPositional, textOption, UsageError, type Command, type Invocation } from './command.ts';
+import { EXIT, onlyPositional, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
 
 const DEFAULTS: Omit<ConfigurationSettings, 'model'> = {
@@ -33,8 +33,8 @@ export async function addSample(
   const configuration: Configuration = {
     id: existing?.id ?? randomUUID(),
     identifier: name,
-    isActive: true,
-    settings: { ...DEFAULTS, ...site },
+    isActive: existing?.isActive ?? true,
+    settings: { ...DEFAULTS, ...existing?.settings, ...site },
   };
   const saved = await opened.installation.store.saveConfiguration(configuration, null, opened.clock.nowMs());
   if (!saved.ok) throw new Error('The database stayed locked by another process. Nothing was saved; try again.');
@@ -47,10 +47,10 @@ export const sample: Command = {
   options: {},
   async run(invocation) {
     const folder = resolve(onlyPositional(invocation, 'DIR'));
-    const configuration = await addSample(invocation.open(), invocation.callerUrl, folder, 'sample');
+    const configuration = await addSample(invocation.open('create'), invocation.callerUrl, folder, 'sample');
     invocation.answer(configuration, [
       `The sample site is in ${folder}; the configuration is called ${configuration.identifier}.`,
-      'Try: run "Check the meta description of page 42" --configuration sample',
+      `Try: ${PREFIX} run "Check the meta description of page 42" --configuration sample`,
     ]);
     return EXIT.ok;
   },
@@ -72,22 +72,33 @@ export const connect: Command = {
     const identifier = onlyPositional(invocation, 'NAME');
     if (!/^[a-z][a-z0-9_-]{0,62}$/.test(identifier))
       throw new UsageError('NAME starts with a small letter and holds small letters, digits, - and _.');
-    const settings: ConfigurationSettings = {
-      ...DEFAULTS,
-      model: { kind: 'openai_compatible', baseUrl: httpUrl(invocation), modelId: required(invocation, 'model') },
-      systemPrompt: textOption(invocation, 'prompt') ?? DEFAULTS.systemPrompt,
+    const prompt = textOption(invocation, 'prompt');
+    const wanted = {
+      model: {
+        kind: 'openai_compatible' as const,
+        baseUrl: httpUrl(invocation),
+        modelId: required(invocation, 'model'),
+      },
+      ...(prompt === undefined ? {} : { systemPrompt: prompt }),
       databases: namedPaths(invocation, 'database', 'file'),
       workspaces: namedPaths(invocation, 'workspace', 'folder'),
     };
     const apiKey = keyFromEnvironment(invocation);
-    const opened = invocation.open();
+    const opened = invocation.open('create');
     const existing = await opened.installation.store.findConfiguration(identifier);
-    const configuration: Configuration = { id: existing?.id ?? randomUUID(), identifier, isActive: true, settings };
+    // Rules that were set for it before (second person, privacy, tools) are not undone by connecting it again.
+    const settings: ConfigurationSettings = { ...DEFAULTS, ...existing?.settings, ...wanted };
+    const configuration: Configuration = {
+      id: existing?.id ?? randomUUID(),
+      identifier,
+      isActive: existing?.isActive ?? true,
+      settings,
+    };
     const saved = await opened.installation.store.saveConfiguration(configuration, apiKey, opened.clock.nowMs());
     if (!saved.ok) return refuse(invocation, saved.refusal);
     invocation.answer(configuration, [
       `${existing ? 'Changed' : 'Connected'} ${identifier}: ${required(invocation, 'model')} at ${httpUrl(invocation)}${apiKey ? ', key stored encrypted' : ''}.`,
-      `Try: run "Say hello" --configuration ${identifier}`,
+      `Try: ${PREFIX} run "Say hello" --configuration ${identifier}`,
     ]);
     return EXIT.ok;
   },

@@ -48,7 +48,10 @@ export function pendingColumns(turn: PendingTurn, effectOf: (toolName: string) =
       (worst, effect) => (STRICTNESS[effect] > STRICTNESS[worst] ? effect : worst),
       'read_only',
     ),
-    pendingTarget: target ? describeTarget(target) : '',
+    pendingTarget: [
+      ...(target ? [describeTarget(target)] : []),
+      ...(turn.calls.length > 1 ? [`+ ${turn.calls.length - 1} more`] : []),
+    ].join(' '),
     turnDigest: turnDigest(turn.calls),
   };
 }

@@ -49,7 +49,9 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.host !== `127.0.0.1:${port}`) return end(response, 421);
-    const { pathname } = new URL(request.url ?? '/', origin);
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, origin)) return end(response, 400);
+    const { pathname } = new URL(target, origin);
     if (request.method === 'GET') return sendPage(response, options.page(pathname));
     if (request.method !== 'POST') return end(response, 405);
     if (request.headers.origin !== origin) return end(response, 403);

@@ -107,8 +107,13 @@ function keepLease(segment: Segment, over: AbortController): () => void {
   const renew = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       await clock.pause(LEASE_RENEWAL_MS, stop.signal);
-      const ended = await segment.move('renew_lease', {});
-      if (ended) over.abort(new SegmentOver(ended));
+      try {
+        const ended = await segment.move('renew_lease', {});
+        if (ended) over.abort(new SegmentOver(ended));
+      } catch (error) {
+        // The next renewal is a minute away and the lease lasts fifteen.
+        report(error, `lease of run ${segment.run.id}`);
+      }
     }
   };
   renew().catch((error: unknown) => {
@@ -149,11 +154,18 @@ async function orFailure<T extends object>(
   try {
     return await read();
   } catch (error) {
+    // A disk that cannot be read now says nothing about the run: it stays as it is, and this worker ends.
+    if (isDiskFault(error)) throw error;
     ports.report(error, `stored state of run ${run.id}`);
     return {
       failure: gone(reason, 'What is stored cannot be read: the file or the key was changed. Nothing was executed.'),
     };
   }
+}
+
+/** An error of the file system or of SQLite, not of what is stored. */
+function isDiskFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 type Parties = Pick<Loaded['parts'], 'configuration' | 'owner'>;

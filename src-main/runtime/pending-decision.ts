@@ -21,18 +21,22 @@ export async function pendingDecision(
   if (run?.status !== 'waiting_for_approval') return null;
   const operator = operatorIdOf(actor) > 0 ? await store.operator(operatorIdOf(actor)) : null;
   if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
+  const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
   const turn = await readable(() => store.pendingTurn(runId));
   const words = await readable(() => store.transcript(runId));
   const last = words?.findLast((message) => message.role === 'assistant');
   return {
     ...summary(run),
+    initiatorName: owner?.name ?? '',
     turnDigest: turn ? turnDigest(turn.calls) : '',
     assistantText: last?.content ?? '',
     calls: turn ? callViews(turn, catalogue) : null,
   };
 }
 
-function summary(run: RunRecord): Omit<PendingDecisionView, 'turnDigest' | 'assistantText' | 'calls'> {
+function summary(
+  run: RunRecord,
+): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'assistantText' | 'calls'> {
   return {
     runId: run.id,
     label: run.label,

@@ -4,7 +4,7 @@
  * here executes a tool or calls a model — that is the workers' part (execute-segment.ts).
  * Names are the specification's (runtime.md §5).
  */
-import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { DenialReason, RunMode } from '../../src-shared/vocabulary.ts';
 import { mayActOnRun, seesAllRuns } from '../domain/access-rules.ts';
@@ -19,7 +19,7 @@ import {
   type RunResult,
 } from '../domain/run.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { RunStore, UncertainWriteEntry } from '../store/run-store.ts';
 import { pendingDecision } from './pending-decision.ts';
 
 /** What a caller wants done. */
@@ -46,6 +46,8 @@ export interface RuntimePorts {
   catalogue: ToolCatalogue;
   clock: Clock;
   newRunId(): string;
+  /** A decision that was refused: run, actor and reason, never arguments (H-357). */
+  onRefusedDecision?(facts: { runId: string; actor: Actor; refusal: Refusal['kind'] }): void;
 }
 
 /** How often a waiter looks at the file when nothing in this process tells it to. */
@@ -122,6 +124,13 @@ export class Runtime {
     return visible(await this.#ports.store.endedRuns(), await this.#liveOperator(actor));
   }
 
+  /** Writes whose outcome a person must establish, of the runs the actor may see. */
+  async uncertainWrites(actor: Actor): Promise<UncertainWriteEntry[]> {
+    const entries = await this.#ports.store.uncertainWrites();
+    const visible = await Promise.all(entries.map((entry) => this.status(actor, entry.runId)));
+    return entries.filter((_entry, index) => visible[index] !== null);
+  }
+
   /** Resolves once the run has ended or waits for a person. Refuses: unknown_run. Faults: the signal's reason. */
   async awaitSettled(actor: Actor, runId: string, signal?: AbortSignal): Promise<Result<RunRecord>> {
     for (;;) {
@@ -151,9 +160,9 @@ export class Runtime {
     return store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
   }
 
-  #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
-    const { store, clock, catalogue } = this.#ports;
-    return store.transition(runId, {
+  async #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
+    const { store, clock, catalogue, onRefusedDecision } = this.#ports;
+    const decided = await store.transition(runId, {
       kind: 'decide_approval',
       input: {
         actor,
@@ -166,6 +175,8 @@ export class Runtime {
       },
       nowMs: clock.nowMs(),
     });
+    if (!decided.ok) onRefusedDecision?.({ runId, actor, refusal: decided.refusal.kind });
+    return decided;
   }
 }
 

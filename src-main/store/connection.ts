@@ -1,13 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { openSqlite } from '../system/open-sqlite.ts';
-import { migrate, refuseNewer } from './migrate.ts';
+import { migrate, refuseForeign, refuseNewer } from './migrate.ts';
 import { isBusy } from './write-queue.ts';
 
 /**
  * Opens the product's database with the settings every connection must have, reads
  * them back, and brings the schema up to date. `busy_timeout` is 0 because waiting
  * inside SQLite stops the event loop: the store waits asynchronously instead.
- * Faults: when a setting does not hold; `NewerDatabaseError`; SQLITE_BUSY.
+ * Faults: when a setting does not hold; `NewerDatabaseError`;
+ * `ForeignDatabaseError`; SQLITE_BUSY.
  * Source: architecture.md §3 "SQLite".
  */
 export function openConnection(path: string): Database {
@@ -16,6 +17,7 @@ export function openConnection(path: string): Database {
     // Opening may wait for another start that migrates; nothing else runs in this process yet.
     database.pragma('busy_timeout = 5000');
     // Before the journal mode, which is written to the file.
+    refuseForeign(database);
     refuseNewer(database);
     configure(database);
     migrate(database);

@@ -36,13 +36,13 @@ export function openInstallation(
   options: { passphrase: string | null; account: OsAccount; clock: Clock },
 ): Installation {
   mkdirSync(dirname(paths.database), { recursive: true, mode: 0o700 });
-  mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
   // Only the database says whether sealed values exist: with one, a missing key is never replaced by a new key.
   const isNew = !existsSync(paths.database);
   // SQLite gives its side files the mode of the database.
   if (isNew) closeSync(openSync(paths.database, 'a', 0o600));
   const statements = new Statements(openConnection(paths.database));
   try {
+    mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
     const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
     const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
     const opened = withKey(statements, key, options.clock);

@@ -12,6 +12,24 @@ export const MIGRATIONS: readonly Migration[] = [{ version: 10, sql: initial }];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
+/** Marks our files (`CSGN`), so that nobody else's database is ever taken for one. */
+const APPLICATION_ID = 0x4353474e;
+
+/** The file is a database, but not one of ours. */
+export class ForeignDatabaseError extends Error {
+  constructor() {
+    super('This file is a database of another program. Name a Countersign database with --db; nothing was changed.');
+    this.name = 'ForeignDatabaseError';
+  }
+}
+
+/** Faults: `ForeignDatabaseError` for a file with content that is not ours. Changes nothing. */
+export function refuseForeign(database: Database): void {
+  if (database.pragma('application_id', { simple: true }) === APPLICATION_ID) return;
+  const isEmpty = database.prepare('select count(*) from sqlite_master').pluck().get() === 0;
+  if (!isEmpty || schemaVersion(database) !== 0) throw new ForeignDatabaseError();
+}
+
 /** The file was written by a newer release than this one. */
 export class NewerDatabaseError extends Error {
   constructor(found: number) {
@@ -55,6 +73,7 @@ export function migrate(database: Database): void {
       .transaction(() => {
         if (schemaVersion(database) !== version) return;
         database.exec(next.sql);
+        database.pragma(`application_id = ${APPLICATION_ID}`);
         database.pragma(`user_version = ${next.version}`);
       })
       .immediate();

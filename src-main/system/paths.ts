@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Where one installation keeps its things. Everything stands beside the database and carries its name. */
 export interface InstallationPaths {
@@ -27,8 +27,9 @@ export function dataFolder(): string {
 
 /**
  * Paths of the installation whose database is `databasePath`; without one, the
- * database of the data folder. The data folder is protected whole; elsewhere the
- * installation's own files are, so that a database may stand in a project folder.
+ * database of the data folder. The data folder is always protected whole, also when
+ * this database stands elsewhere; there only its own files are, so that a database
+ * may stand in a project folder.
  */
 export function installationPaths(databasePath?: string): InstallationPaths {
   const database = databasePath ? resolve(databasePath) : join(dataFolder(), 'countersign.db');
@@ -40,12 +41,11 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     `${database}.workers`,
     `${database}.log`,
   ];
-  const isInDataFolder = dirname(database) === dataFolder();
   return {
     database,
     key: `${database}.key`,
     workers: `${database}.workers`,
     log: `${database}.log`,
-    protected: isInDataFolder ? [dirname(database), ...own] : own,
+    protected: [dataFolder(), ...own],
   };
 }

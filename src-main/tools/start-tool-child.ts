@@ -24,6 +24,8 @@ export function startToolChild(registry: ToolRegistry, hold: (path: string) => A
   const channel = parentChannel<unknown, ToolReply>();
   channel.onClose(() => process.exit(EXIT.workerGone));
   hold(aliveFile);
+  // Ctrl+C reaches the whole group of processes; a write is not cut off by it, the worker ends this child.
+  process.on('SIGINT', () => undefined);
   let queue: Promise<void> = Promise.resolve();
   channel.onMessage((message) => {
     queue = queue.then(async () => {

@@ -27,6 +27,8 @@ export interface PendingDecisionView {
   label: string;
   configuration: string;
   initiatorId: number;
+  /** The owner's name; '' = nobody, or a person who is gone. */
+  initiatorName: string;
   waitingSinceMs: number;
   rounds: number;
   maxRounds: number;

@@ -48,7 +48,7 @@ describe('the kill table', () => {
     return { run, kinds: await world.kinds(id), events: await world.opened.runtime.events(world.opened.actor, id) };
   }
 
-  it('T-20 after the claim: queued again, uncounted, claimed again within two seconds', async () => {
+  it('X-21 after the claim: queued again, uncounted, claimed again within two seconds', async () => {
     world = await openWorld(proposeOnce(RENAME));
     world.pool(2, 'after_claim');
     const { id } = await world.start();
@@ -66,7 +66,7 @@ describe('the kill table', () => {
     });
   });
 
-  it('R-112 before the fence: the approved write executes once and nobody is asked again', async () => {
+  it('T-10 before the fence: the approved write executes once and nobody is asked again', async () => {
     const { run, kinds } = await dieDuringWrite(RENAME, 'before_fence');
     expect(run).toMatchObject({ status: 'completed', requeueCount: 0 });
     expect(world.effects()).toEqual([{ action: 'update', name: 'new' }]);
@@ -91,7 +91,7 @@ describe('the kill table', () => {
     ]);
   });
 
-  it('X-2 after the effect, before the result: an idempotent write is recorded as recovered, effect count 1', async () => {
+  it('T-40 after the effect, before the result: an idempotent write is recorded as recovered, effect count 1', async () => {
     const { run, events } = await dieDuringWrite(RENAME, 'after_effect_before_result');
     expect(run).toMatchObject({ status: 'completed' });
     expect(world.effects()).toEqual([{ action: 'update', name: 'new' }]);

@@ -8,6 +8,8 @@ import { eventually, openWorld, type World } from '../support/world.ts';
 
 const ROUNDS = 100;
 const LEAST_OVERLAPS = 80;
+/** On a busy machine two processes may miss each other: more rounds are played until enough overlapped; all of them must hold. */
+const MOST_ROUNDS = 150;
 /** Long enough for both processes to have the message and wait for the moment. */
 const LEAD_NS = 4_000_000n;
 
@@ -45,11 +47,11 @@ describe('two people who approve the same card at the same moment', () => {
 
   beforeAll(async () => {
     world = await openWorld(renameNumbered);
-    for (let id = 2; id <= ROUNDS; id += 1) world.target(`insert into items (id, name) values (${id}, 'old')`);
+    for (let id = 2; id <= MOST_ROUNDS; id += 1) world.target(`insert into items (id, name) values (${id}, 'old')`);
     world.target('delete from log');
     const pool = world.pool(2);
     const runs = [];
-    for (let id = 1; id <= ROUNDS; id += 1) runs.push(await world.start(`Rename item ${id}`));
+    for (let id = 1; id <= MOST_ROUNDS; id += 1) runs.push(await world.start(`Rename item ${id}`));
     cards = await Promise.all(
       runs.map((run) => eventually(() => world.opened.runtime.pendingDecision(world.opened.actor, run.id), 90_000)),
     );
@@ -66,21 +68,22 @@ describe('two people who approve the same card at the same moment', () => {
     await world.dispose();
   });
 
-  it('H-098 T-17 R-74 one is accepted, one is refused with a reason; one decision, one effect, each of 100 rounds', async () => {
+  it('H-098 T-17 one is accepted, one is refused with a reason; one decision, one effect, each of 100 rounds', async () => {
     const reports: Report[][] = [];
     for (const { runId, turnDigest, previewRevision } of cards) {
+      if (reports.length >= ROUNDS && overlapsIn(reports) >= LEAST_OVERLAPS) break;
       const answers = deciders.map(async (decider) => ((await once(decider, 'message')) as [Report])[0]);
       const atNs = String(process.hrtime.bigint() + LEAD_NS);
       for (const decider of deciders) decider.send({ runId, turnDigest, previewRevision, atNs });
       reports.push(await Promise.all(answers));
     }
-    const overlaps = reports.filter(([one, two]) => overlap(one, two)).length;
+    const overlaps = overlapsIn(reports);
     expect(overlaps).toBeGreaterThanOrEqual(LEAST_OVERLAPS);
     for (const round of reports) {
       expect(round.map((report) => report.answer).toSorted()).toEqual(['already_decided', 'ok']);
     }
     world.pool(2);
-    for (const { runId } of cards) {
+    for (const { runId } of cards.slice(0, reports.length)) {
       await eventually(
         async () => (await world.opened.runtime.status(world.opened.actor, runId))?.status === 'completed',
         60_000,
@@ -89,11 +92,13 @@ describe('two people who approve the same card at the same moment', () => {
       expect(kinds.filter((kind) => kind === 'approval')).toHaveLength(1);
       expect(kinds.filter((kind) => kind === 'tool_write')).toHaveLength(1);
     }
-    expect(world.effects()).toHaveLength(ROUNDS);
+    expect(world.effects()).toHaveLength(reports.length);
     expect(verifyInstallation(world.opened).problems).toEqual([]);
-    process.stdout.write(`two approvals: ${ROUNDS} rounds, ${overlaps} with overlap\n`);
+    process.stdout.write(`two approvals: ${reports.length} rounds, ${overlaps} with overlap\n`);
   }, 120_000);
 });
+
+const overlapsIn = (reports: Report[][]): number => reports.filter(([one, two]) => overlap(one, two)).length;
 
 /** Both were inside `approve` at one moment. */
 function overlap(one: Report | undefined, two: Report | undefined): boolean {

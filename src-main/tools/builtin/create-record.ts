@@ -6,7 +6,7 @@ import { type Checked, fail, passed } from '../checked.ts';
 import { defineTool } from '../define-tool.ts';
 import { DatabaseName, TableName, ValuesArgument } from './record-arguments.ts';
 import { findConflict, isRowidAlias, readFields } from './record-constraints.ts';
-import { describeReferences, describeTriggers, describeValues } from './record-notes.ts';
+import { describeReferences, describeTriggers, describeValues, tableRules } from './record-notes.ts';
 import { type RecordPlan, executeOn, planOn, recordFootprint, refusedRecord } from './record-plan.ts';
 import { type StoredKey, keyOf, keyToJson, readRow } from './record-rows.ts';
 import { simulateInsert, simulatedTable } from './record-simulation.ts';
@@ -63,6 +63,7 @@ function planChecked(
   hasKey: boolean,
 ): RecordPlan {
   const names = [...fields.keys()];
+  const rules = tableRules(connection, table);
   const simulated = simulatedTable(context, args.database, table.name, overlay);
   const key = hasKey ? keyOf(table, row) : null;
   const target: WriteTarget = {
@@ -76,10 +77,13 @@ function planChecked(
     const existing = earlier ? earlier.row : readRow(connection, table, key);
     if (existing) {
       const reason = `There is already a record with this key in "${table.name}". Use update_record to change it.`;
-      return refusedRecord(fail(reason), target, { before: recordFootprint(target, existing, names), after: null });
+      return refusedRecord(fail(reason), target, {
+        before: recordFootprint(target, existing, names, rules),
+        after: null,
+      });
     }
   }
-  const before = recordFootprint(target, key ? 'absent' : 'new', []);
+  const before = recordFootprint(target, key ? 'absent' : 'new', [], rules);
   const conflict = findConflict(connection, table, row, null, new Set(names), simulated);
   if (conflict) return refusedRecord(conflict, target, { before, after: null });
   if (key) simulated.set(key, row);
@@ -96,7 +100,7 @@ function planChecked(
         notes: describe(connection, table, row, names, key),
       },
       target,
-      footprint: { before, after: key ? recordFootprint(target, row, names) : null },
+      footprint: { before, after: key ? recordFootprint(target, row, names, rules) : null },
     },
     kind: 'created',
     apply: (open) => applyCreate(open, table, fields, row),

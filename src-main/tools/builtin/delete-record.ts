@@ -6,7 +6,13 @@ import type { SqliteConnection } from '../../system/open-sqlite.ts';
 import { fail, passed } from '../checked.ts';
 import { defineTool } from '../define-tool.ts';
 import { DatabaseName, KeyArgument, TableName } from './record-arguments.ts';
-import { type Consequence, describeConsequences, describeTriggers, findConsequences } from './record-notes.ts';
+import {
+  type Consequence,
+  describeConsequences,
+  describeTriggers,
+  findConsequences,
+  tableRules,
+} from './record-notes.ts';
 import { type RecordPlan, executeOn, planOn, recordFootprint, refusedRecord } from './record-plan.ts';
 import { type StoredKey, keyToJson, readRow } from './record-rows.ts';
 import { lookUp, simulatedTable } from './record-simulation.ts';
@@ -34,7 +40,8 @@ function planDelete(args: Arguments, context: ToolContext, connection: SqliteCon
     table: table.name,
     key: keyToJson(table, key),
   };
-  const gone = recordFootprint(target, 'absent', []);
+  const rules = tableRules(connection, table);
+  const gone = recordFootprint(target, 'absent', [], rules);
   if (!row) {
     const reason = `There is no such record in "${table.name}", so there is nothing to delete.`;
     return refusedRecord(fail(reason), target, { before: gone, after: gone });
@@ -53,7 +60,7 @@ function planDelete(args: Arguments, context: ToolContext, connection: SqliteCon
         notes: [...describeConsequences(consequences), ...describeTriggers(connection, table, 'delete')],
       },
       target,
-      footprint: { before: wholeRow(target, row, consequences), after: gone },
+      footprint: { before: wholeRow(target, row, rules, consequences), after: gone },
     },
     kind: 'deleted',
     apply: (open) => applyDelete(open, table, key),
@@ -61,11 +68,11 @@ function planDelete(args: Arguments, context: ToolContext, connection: SqliteCon
 }
 
 /** The whole record, and how many others go or change with it: the person decided about those, too. */
-function wholeRow(target: WriteTarget, row: StoredRow, consequences: Consequence[]): string {
+function wholeRow(target: WriteTarget, row: StoredRow, rules: string[], consequences: Consequence[]): string {
   const taken: JsonValue[] = consequences
     .filter((each) => each.action !== 'refuse')
     .map(({ table, columns, action, count }) => ({ table, columns, action, count }));
-  return recordFootprint(target, row, [...row.keys()], taken.length > 0 ? taken : null);
+  return recordFootprint(target, row, [...row.keys()], rules, taken.length > 0 ? taken : null);
 }
 
 function applyDelete(

@@ -24,18 +24,21 @@ export type PlanRecord = (connection: SqliteConnection, overlay: Overlay) => Rec
 /**
  * Digest of what a call depends on in a record: its target and the exact stored
  * values of `fields`, or the statement that there is no such record.
- * `extra` = more facts the person saw, e.g. how many records a deletion takes along.
+ * `rules` = what else decides the outcome and stood on the card: the table's own
+ * declaration (defaults, checks) and its triggers. `extra` = more facts the person
+ * saw, e.g. how many records a deletion takes along.
  * Source: architecture.md §5a "Footprint", T-45.
  */
 export function recordFootprint(
   target: WriteTarget,
   row: StoredRow | 'absent' | 'new',
   fields: readonly string[],
+  rules: string[],
   extra: JsonValue = null,
 ): string {
-  if (typeof row === 'string') return digest('footprint/1:', { target, state: row });
+  if (typeof row === 'string') return digest('footprint/1:', { target, rules, state: row });
   const values = Object.fromEntries([...fields].toSorted().map((field) => [field, exactForm(row.get(field) ?? null)]));
-  return digest('footprint/1:', { target, state: { values, ...(extra === null ? {} : { extra }) } });
+  return digest('footprint/1:', { target, rules, state: { values, ...(extra === null ? {} : { extra }) } });
 }
 
 /**

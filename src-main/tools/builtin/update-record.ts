@@ -7,7 +7,7 @@ import { type Checked, fail, passed } from '../checked.ts';
 import { defineTool } from '../define-tool.ts';
 import { DatabaseName, KeyArgument, TableName, ValuesArgument } from './record-arguments.ts';
 import { findConflict, readFields } from './record-constraints.ts';
-import { describeReferences, describeTriggers, describeValues } from './record-notes.ts';
+import { describeReferences, describeTriggers, describeValues, tableRules } from './record-notes.ts';
 import { type RecordPlan, executeOn, planOn, recordFootprint, refusedRecord } from './record-plan.ts';
 import { type StoredKey, keyToJson, readRow } from './record-rows.ts';
 import { lookUp, simulateUpdate, simulatedTable } from './record-simulation.ts';
@@ -38,7 +38,8 @@ function planUpdate(args: Arguments, context: ToolContext, connection: SqliteCon
   const fields = readFields(table, args.values);
   if (!fields.ok) return refusedRecord(fields, target);
   const names = [...fields.value.keys()];
-  const before = recordFootprint(target, row ?? 'absent', names);
+  const rules = tableRules(connection, table);
+  const before = recordFootprint(target, row ?? 'absent', names, rules);
   const no = (refusal: ReturnType<typeof fail>): RecordPlan => refusedRecord(refusal, target, { before, after: null });
   const inKey = names.find((name) => table.key.includes(name));
   if (inKey) return no(fail(`"${inKey}" is part of the key and cannot be changed. Create a new record instead.`));
@@ -64,7 +65,7 @@ function planUpdate(args: Arguments, context: ToolContext, connection: SqliteCon
         ],
       },
       target,
-      footprint: { before, after: recordFootprint(target, after.value, names) },
+      footprint: { before, after: recordFootprint(target, after.value, names, rules) },
     },
     kind: 'updated',
     apply: (open) => applyUpdate(open, table, key, fields.value, after.value),
