@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type * as PathGuard from '../../src-main/tools/path-guard.ts';
@@ -40,6 +40,33 @@ describe('the last look before a file is changed', () => {
     });
     expect(readdirSync(place.workspace)).toEqual(['a.txt']);
     expect(readFileSync(file, 'utf8')).toBe('theirs');
+  });
+});
+
+describe('a folder that is moved away after the comparison', () => {
+  it.each([
+    ['write_file', { path: 'sub/a.txt', content: 'b' }],
+    ['edit_file', { path: 'sub/a.txt', old_text: 'a', new_text: 'b' }],
+    ['move_file', { from: 'sub/a.txt', to: 'sub/b.txt' }],
+    ['delete_file', { path: 'sub/a.txt' }],
+  ] as const)('T-46 is noticed: %s changes nothing outside of the workspace', async (name, args) => {
+    const place = makePlace();
+    const inside = join(place.workspace, 'sub');
+    const outside = join(place.folder, 'elsewhere');
+    mkdirSync(inside);
+    writeFileSync(join(inside, 'a.txt'), 'a');
+    const tools = new InProcessTools(place.context);
+    const { footprint } = await tools.plan(name, { workspace: 'site', ...args });
+    other.program = () => {
+      other.program = null;
+      renameSync(inside, outside);
+      symlinkSync(outside, inside);
+    };
+    const result = await tools.execute(name, { workspace: 'site', ...args }, footprint);
+    expect(result).toMatchObject({ write: null });
+    expect(result.outcome).not.toBe('ok');
+    expect(readdirSync(outside)).toEqual(['a.txt']);
+    expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('a');
   });
 });
 
