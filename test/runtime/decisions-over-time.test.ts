@@ -125,4 +125,23 @@ describe('decisions over the life of a run', () => {
     expect(await f.segment()).toBe('completed');
     expect(isSeen).toBe(true);
   });
+
+  it('R-40 gives a write no signal that could stop it half-way, and a read one', async () => {
+    const read = call('read_x', { key: 'title' });
+    const f = open([{ calls: [read] }, { calls: [set('title', 'new title')] }, { text: 'done' }]);
+    const { execute } = f.ports.tools;
+    const signals: [tool: string, isStoppable: boolean][] = [];
+    f.ports.tools.execute = (asked, context, expected, signal) => {
+      signals.push([asked.name, signal !== undefined]);
+      return execute(asked, context, expected, signal);
+    };
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    expect(await f.segment()).toBe('completed');
+    expect(signals).toEqual([
+      ['read_x', true],
+      ['set_x', false],
+    ]);
+  });
 });
