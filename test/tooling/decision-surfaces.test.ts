@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Files of the product in which a pattern stands, with `/`, sorted. */
+function filesWith(pattern: RegExp): string[] {
+  return ['src-main', 'src-renderer', 'src-shared']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name)),
+    )
+    .filter((path) => pattern.test(readFileSync(path, 'utf8')))
+    .map((path) => path.slice(ROOT.length + 1).replaceAll('\\', '/'))
+    .toSorted();
+}
+
+/*
+ * Who can reach a decision at all. A new way in (a page, a socket, a menu) must be added
+ * here by hand, and with that somebody has asked who the actor of it is.
+ */
+describe('surfaces that can decide', () => {
+  it('H-260 ask the store for a decision in one place only', () => {
+    expect(filesWith(/'(decide|withdraw)_approval'/)).toEqual(['src-main/runtime/runtime.ts']);
+    expect(filesWith(/\bdecideApproval\b/)).toEqual([
+      'src-main/domain/decide-rules.ts',
+      'src-main/domain/transitions.ts',
+      'src-main/runtime/runtime.ts',
+    ]);
+  });
+
+  it('H-260 are the command line, its demo and the smoke test of the window, and nothing else', () => {
+    expect(filesWith(/\bruntime\.(approve|deny|withdraw)\(/)).toEqual([
+      'src-main/cli/decide-commands.ts',
+      'src-main/cli/demo-command.ts',
+      'src-main/shell/smoke.ts',
+    ]);
+  });
+
+  it('H-350 take their actor from the opened console, where the operating system says who sits there', () => {
+    expect(filesWith(/kind: 'operator', operatorId:/)).toEqual(['src-main/compose.ts', 'src-main/domain/actor.ts']);
+    expect(filesWith(/\bopenConsole\(/)).toEqual([
+      'src-main/cli/demo-command.ts',
+      'src-main/cli/program.ts',
+      'src-main/compose.ts',
+      'src-main/headless.ts',
+      'src-main/main.ts',
+    ]);
+  });
+});
