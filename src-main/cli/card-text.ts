@@ -1,7 +1,7 @@
 import type { FieldChange, Preview } from '../../src-shared/preview.ts';
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
-import { hasInvisible, localTime, plainLine, plainLines } from './plain-text.ts';
+import { hasInvisible, localTime, plainLine, plainLines, quotedLine } from './plain-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
 export function cardLines(card: PendingDecisionView): string[] {
@@ -70,6 +70,12 @@ function previewLines(preview: Exclude<Preview, { kind: 'failed' }>): string[] {
 
 function fieldLines({ field, before, after }: FieldChange): string[] {
   const shown = (value: FieldChange['before']): string =>
-    value === undefined ? '(nothing)' : value === null ? 'NULL' : value === '' ? '(empty)' : plainLine(String(value));
+    value === undefined
+      ? '(nothing)'
+      : value === null
+        ? 'NULL'
+        : typeof value === 'string'
+          ? quotedLine(value)
+          : String(value);
   return [`  ${plainLine(field)}`, `    - ${shown(before)}`, `    + ${shown(after)}`];
 }

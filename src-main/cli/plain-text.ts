@@ -4,12 +4,22 @@
  * reordered line is not what would be written.
  */
 
-/** Control, format (bidi among them), surrogate, private-use and unassigned characters, line and paragraph separators. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
+/**
+ * Control, format (bidi among them), surrogate, private-use and unassigned
+ * characters, everything a font may show as nothing, and every blank but the
+ * ordinary one.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
 
 /** One line of text with every invisible character as `\u{…}`. */
 export function plainLine(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** A text value between quotes, so that blanks at its ends, an empty text, and the word NULL cannot be mistaken. */
+export function quotedLine(text: string): string {
+  return `"${plainLine(text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n'))}"`;
 }
 
 /** Text of several lines; only the line breaks stay. */

@@ -64,6 +64,11 @@ async function runCommand(name: string, command: Command, words: string[], calle
     process.stdout.write(`${commandHelp(name, command).join('\n')}\n`);
     return EXIT.ok;
   }
+  if (values.db === '') throw new UsageError('--db names no file.');
+  // Only a usage that begins with a word in capitals takes words beside its options.
+  if (positionals.length > 0 && !/^[A-Z]/.test(command.usage)) {
+    throw new UsageError(`${name} takes no ${positionals[0]}; another database is named with --db FILE.`);
+  }
   let opened: Console | null = null;
   const databasePath = typeof values.db === 'string' ? values.db : undefined;
   const isJson = values.json === true;
@@ -131,6 +136,7 @@ async function askAtTerminal(question: string): Promise<string | null> {
 
 /** Errors whose message is written for people; anything else is a fault and shows where it came from. */
 const EXPLAINED = [
+  'ChainBrokenError',
   'UsageError',
   'KeyUnavailableError',
   'NewerDatabaseError',

@@ -1,4 +1,5 @@
 import { runView } from '../ipc/run-view.ts';
+import { plainLine } from './plain-text.ts';
 import { EXIT, integerOption, onlyPositional, textOption, UsageError, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import { eventLine, runLine } from './run-text.ts';
@@ -14,8 +15,8 @@ export const inbox: Command = {
     invocation.answer({ waiting, uncertainWrites: uncertain }, [
       ...(waiting.length > 0 ? waiting.map(runLine) : ['Nothing waits for a decision.']),
       ...(uncertain.length > 0 ? ['', 'Writes whose outcome is unknown — check the record by hand:'] : []),
-      ...uncertain.map(
-        (write) => `  run ${write.runId}  ${write.toolName}  ${JSON.stringify(write.target)}  (${write.cause})`,
+      ...uncertain.map((write) =>
+        plainLine(`  run ${write.runId}  ${write.toolName}  ${JSON.stringify(write.target)}  (${write.cause})`),
       ),
     ]);
     return EXIT.ok;

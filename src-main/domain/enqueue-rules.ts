@@ -25,9 +25,6 @@ export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange>
   const problems = requestProblems(input);
   if (problems.length > 0) return refused({ kind: 'invalid_request', problems });
   if (input.actor.kind === 'anonymous') return refused({ kind: 'operator_unavailable' });
-  if (input.actor.kind === 'service' && !input.actor.scopes.includes('configuration:use')) {
-    return refused({ kind: 'operator_unavailable' });
-  }
   if (input.actor.kind === 'operator' && !facts.operator?.isEnabled) return refused({ kind: 'operator_unavailable' });
   const configuration = facts.configuration;
   if (!configuration) return refused({ kind: 'configuration_gone', configuration: '' });

@@ -1,4 +1,4 @@
-import type { CallPreview } from '../../src-shared/preview.ts';
+import type { CallPreview, Footprint } from '../../src-shared/preview.ts';
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { boundText } from '../domain/bounded-text.ts';
 import type { Message } from '../domain/message.ts';
@@ -47,12 +47,16 @@ export async function runCall(
   ports.crashPoint('after_fence_before_effect');
   const startedMs = ports.clock.monotonicMs();
   // A write is not aborted half-way: it finishes or its own deadline ends it.
-  const result = await ports.tools.execute(call, segment.toolContext(), preview?.footprint ?? null);
+  const result = await ports.tools.execute(call, segment.toolContext(), approvedFootprint(preview));
   ports.crashPoint('after_effect_before_result');
   const durationMs = ports.clock.monotonicMs() - startedMs;
   if (result.isUncertain) return settleUnknownWrite(segment, call, preview, position, durationMs);
   return recordResult(segment, call, result, position, durationMs, call.id);
 }
+
+/** What a write may rely on: a preview that failed showed nobody what would change, so it releases nothing. */
+const approvedFootprint = (preview: CallPreview | null): Footprint | null =>
+  preview && preview.preview.kind !== 'failed' ? preview.footprint : null;
 
 /** Answers a call that is not executed: refused, denied or malformed. */
 export async function answerCall(

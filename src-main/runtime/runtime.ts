@@ -127,8 +127,8 @@ export class Runtime {
   /** Writes whose outcome a person must establish, of the runs the actor may see. */
   async uncertainWrites(actor: Actor): Promise<UncertainWriteEntry[]> {
     const entries = await this.#ports.store.uncertainWrites();
-    const visible = await Promise.all(entries.map((entry) => this.status(actor, entry.runId)));
-    return entries.filter((_entry, index) => visible[index] !== null);
+    const runs = await Promise.all(entries.map((entry) => this.status(actor, entry.runId)));
+    return entries.filter((_entry, index) => runs[index] !== null);
   }
 
   /** Resolves once the run has ended or waits for a person. Refuses: unknown_run. Faults: the signal's reason. */

@@ -1,7 +1,7 @@
 import type { RunRecord, UncertainWrite } from '../domain/run.ts';
 import type { RunChange } from '../domain/run-change.ts';
 import type { Sealer } from '../system/seal.ts';
-import { appendChange } from './change-log.ts';
+import { appendChange, proveRow } from './change-log.ts';
 import { appendEvents, CHAIN_START, type EventHead } from './event-log.ts';
 import { readRun, RUN_COLUMNS, writeColumns, type RunRow } from './run-row.ts';
 import { writeSealedParts } from './sealed-parts.ts';
@@ -22,7 +22,9 @@ export function applyChange(
 ): RunRecord {
   const before = change.create ?? run;
   if (!before) throw new Error('A change of no run was asked for.');
+  // A claim has just moved its row from queued to running and has proved it in its own statement.
   if (change.create) insertRun(statements, change.create);
+  else if (change.kind !== 'claimed') proveRow(statements, before.id, before.status);
   const after: RunRecord = { ...before, ...change.set };
   const head = appendEvents(statements, after, headOf(statements, before), change.events, nowMs);
   updateRun(statements, before, change, head);

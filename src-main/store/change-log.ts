@@ -1,4 +1,4 @@
-import { digest } from '../domain/digest.ts';
+import { digest, sameDigest } from '../domain/digest.ts';
 import { CHAIN_START } from './event-log.ts';
 import type { Statements } from './statements.ts';
 
@@ -35,6 +35,52 @@ export function appendChange(statements: Statements, change: Omit<ChangeRow, 'se
        values (:seq, :run_id, :kind, :status, :last_sequence, :last_hash, :at_ms, :previous_hash, :hash)`,
     )
     .run({ ...row, hash: hashChange(row) });
+}
+
+/** Somebody changed the record without the key. Nothing is added to it: the next signature would make the change look ours. */
+export class ChainBrokenError extends Error {
+  constructor(what: string) {
+    super(`The audit record was changed outside: ${what}. Nothing more is written to it. See: verify`);
+    this.name = 'ChainBrokenError';
+  }
+}
+
+/**
+ * Proves, at the start of each transaction, that the record still ends where it was
+ * last signed: otherwise a forged history would be signed by the next commit.
+ * Faults: `ChainBrokenError`.
+ */
+export function proveHead(statements: Statements, mac: (text: string) => string): void {
+  const last = statements.get('select seq, hash from changes order by seq desc limit 1').get() as
+    { seq: number; hash: string } | undefined;
+  const head = statements.get('select seq, hash, mac from chain_head where id = 1').get() as
+    { seq: number; hash: string; mac: string } | undefined;
+  if (!last && !head) return;
+  const isOurs =
+    last !== undefined &&
+    head?.seq === last.seq &&
+    head.hash === last.hash &&
+    sameDigest(mac(headText(head.seq, head.hash)), head.mac);
+  if (!isOurs) throw new ChainBrokenError('its signed end does not fit');
+}
+
+/**
+ * Proves that a run's row stands where the record left it: a row put back to an
+ * earlier state would carry out a decision that was used up.
+ * Faults: `ChainBrokenError`.
+ */
+export function proveRow(statements: Statements, runId: string, status: string): void {
+  const row = statements.get('select last_sequence, last_hash from runs where id = ?').get(runId) as
+    { last_sequence: number; last_hash: string } | undefined;
+  const newest = statements
+    .get('select status, last_sequence, last_hash from changes where run_id = ? order by seq desc limit 1')
+    .get(runId) as { status: string; last_sequence: number; last_hash: string } | undefined;
+  const isOurs =
+    row !== undefined &&
+    newest?.status === status &&
+    newest.last_sequence === row.last_sequence &&
+    newest.last_hash === row.last_hash;
+  if (!isOurs) throw new ChainBrokenError(`run ${runId} is not as it was left`);
 }
 
 /**

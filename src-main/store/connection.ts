@@ -51,6 +51,8 @@ function configure(database: Database): void {
   database.pragma('trusted_schema = off');
   // Without it REPLACE deletes rows past the triggers that keep the logs append-only.
   database.pragma('recursive_triggers = on');
+  // A deleted sealed part is overwritten: left in a free page it could be put back.
+  database.pragma('secure_delete = on');
 }
 
 const SWITCH_TRIES = 20;
@@ -79,6 +81,7 @@ function proveSettings(database: Database): void {
     foreign_keys: 1,
     trusted_schema: 0,
     recursive_triggers: 1,
+    secure_delete: 1,
     busy_timeout: 0,
   };
   for (const [name, value] of Object.entries(expected)) {

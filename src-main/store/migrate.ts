@@ -13,7 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [{ version: 10, sql: initial }];
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** Marks our files (`CSGN`), so that nobody else's database is ever taken for one. */
-const APPLICATION_ID = 0x4353474e;
+export const APPLICATION_ID = 0x4353474e;
 
 /** The file is a database, but not one of ours. */
 export class ForeignDatabaseError extends Error {
@@ -25,9 +25,15 @@ export class ForeignDatabaseError extends Error {
 
 /** Faults: `ForeignDatabaseError` for a file with content that is not ours. Changes nothing. */
 export function refuseForeign(database: Database): void {
-  if (database.pragma('application_id', { simple: true }) === APPLICATION_ID) return;
-  const isEmpty = database.prepare('select count(*) from sqlite_master').pluck().get() === 0;
-  if (!isEmpty || schemaVersion(database) !== 0) throw new ForeignDatabaseError();
+  // One statement sees one moment: another first start may be making the file right now.
+  const isForeign = database
+    .prepare(
+      `select (select application_id from pragma_application_id) <> ${APPLICATION_ID}
+         and ((select count(*) from sqlite_schema) > 0 or (select user_version from pragma_user_version) <> 0)`,
+    )
+    .pluck()
+    .get();
+  if (isForeign === 1) throw new ForeignDatabaseError();
 }
 
 /** The file was written by a newer release than this one. */

@@ -8,7 +8,7 @@ import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
-import { signHead } from './change-log.ts';
+import { proveHead, signHead } from './change-log.ts';
 import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
@@ -24,7 +24,8 @@ import { WriteQueue, type QueueTimer } from './write-queue.ts';
  * The guard of a claim is this one statement: two workers can never both see a
  * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
  * an inactive configuration stays queued; one whose configuration is gone is
- * claimed so that it can end with that reason.
+ * claimed so that it can end with that reason. A row that is not where the record
+ * left it was changed outside and is never claimed.
  */
 export const CLAIM = `
   update runs set status = 'running', owner_token = :owner_token, worker_id = :worker_id, lease_expires_at_ms = :lease_expires_at_ms
@@ -32,15 +33,31 @@ export const CLAIM = `
     select id from runs
     where status = 'queued' and next_attempt_at_ms <= :now_ms and not_before_at_ms <= :now_ms and hold <> 'paused'
       and (runs_alone = 0 or :is_idle = 1)
+      and exists (
+        select 1 from changes
+        where seq = (select max(seq) from changes where run_id = runs.id)
+          and status = 'queued' and last_sequence = runs.last_sequence and last_hash = runs.last_hash
+      )
       and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)
     order by next_attempt_at_ms, queued_at_ms limit 1
   ) and status = 'queued'
   returning ${RUN_COLUMNS}`;
 
+/** Every transaction starts where the record was signed last and ends with a new signature. */
+function chainedQueue(statements: Statements, sealer: Sealer, timer: QueueTimer): WriteQueue {
+  const mac = (text: string): string => sealer.mac(text);
+  return new WriteQueue(
+    statements.database,
+    timer,
+    () => signHead(statements, mac),
+    () => proveHead(statements, mac),
+  );
+}
+
 /** The store on one SQLite file. The connection is the caller's process's own. */
 export function createSqliteRunStore(database: Database, sealer: Sealer, timer: QueueTimer): RunStore {
   const statements = new Statements(database);
-  const queue = new WriteQueue(database, timer, () => signHead(statements, (text) => sealer.mac(text)));
+  const queue = chainedQueue(statements, sealer, timer);
   const listeners = new Set<(committed: Committed) => void>();
   const announce = (run: RunRecord, wakes: boolean): void => {
     // A listener that throws is its own fault; the commit stands and its promise resolves.

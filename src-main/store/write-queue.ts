@@ -44,14 +44,24 @@ export class WriteQueue {
   readonly #database: Database;
   readonly #timer: QueueTimer;
   readonly #beforeCommit: () => void;
+  readonly #afterBegin: () => void;
   readonly #members: Member[] = [];
   #isFlushing = false;
 
-  /** `beforeCommit` runs once per transaction, after its members and before COMMIT. */
-  constructor(database: Database, timer: QueueTimer, beforeCommit: () => void) {
+  /**
+   * `beforeCommit` runs once per transaction, after its members and before COMMIT;
+   * `afterBegin` before its members: what it throws, every member is told.
+   */
+  constructor(
+    database: Database,
+    timer: QueueTimer,
+    beforeCommit: () => void,
+    afterBegin: () => void = () => undefined,
+  ) {
     this.#database = database;
     this.#timer = timer;
     this.#beforeCommit = beforeCommit;
+    this.#afterBegin = afterBegin;
   }
 
   /**
@@ -135,6 +145,7 @@ export class WriteQueue {
   #runGroup(group: Member[]): Outcome[] | 'aborted' {
     const startedMs = this.#timer.monotonicMs();
     try {
+      this.#afterBegin();
       const outcomes: Outcome[] = [];
       for (const member of group) {
         outcomes.push(this.#runMember(member));

@@ -143,6 +143,8 @@ export class Supervisor {
         if (sweep.lingering === 0) this.#pendingDeaths -= deaths;
       } catch (error) {
         report(error, 'sweep');
+        // A full disk stays full for a while: no quick second look.
+        await quietly(clock.pause(SWEEP_MS, this.#stopped.signal), this.#stopped.signal);
       }
       await waitUpTo(clock, SWEEP_MS, () => this.#pendingDeaths > 0, this.#stopped.signal);
     }

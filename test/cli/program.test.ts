@@ -26,7 +26,9 @@ describe('the command line', () => {
     const runId = String(queued.value.runId);
     expect((await json('worker', '--until-idle')).code).toBe(0);
     expect((await json('inbox')).value).toMatchObject({
-      waiting: [{ runId, status: 'waiting_for_approval', pendingTool: 'update_record', pendingTarget: 'pages#42' }],
+      waiting: [
+        { runId, status: 'waiting_for_approval', pendingTool: 'update_record', pendingTarget: 'site/pages#42' },
+      ],
     });
     const { card } = (await json('show', runId)).value as { card: { turnDigest: string; previewRevision: number } };
     expect(await json('approve', runId)).toMatchObject({ code: 1, value: { refusal: { kind: 'stale_turn' } } });

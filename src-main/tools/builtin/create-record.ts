@@ -84,7 +84,7 @@ function planChecked(
     }
   }
   const before = recordFootprint(target, key ? 'absent' : 'new', [], rules);
-  const conflict = findConflict(connection, table, row, null, new Set(names), simulated);
+  const conflict = findConflict(connection, table, row, null, new Set(row.keys()), simulated);
   if (conflict) return refusedRecord(conflict, target, { before, after: null });
   if (key) simulated.set(key, row);
   const changes = names

@@ -1,3 +1,4 @@
+import { realPathOf } from '../protected-paths.ts';
 import type { SqliteConnection } from '../../system/open-sqlite.ts';
 import type { SimulatedTable } from './record-simulation.ts';
 import { readRow } from './record-rows.ts';
@@ -63,13 +64,13 @@ function writtenTables(tokens: SqlToken[], words: string[]): string[] {
   return [...tables].toSorted();
 }
 
-/** The table's declaration and the full text of its triggers, by name: part of every footprint. */
+/** The real path of the file, the table's declaration and the full text of its triggers, by name: part of every footprint. */
 export function tableRules(connection: SqliteConnection, table: TableInfo): string[] {
   const triggers = connection
     .prepare(`select sql from sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase order by name`)
     .pluck()
     .all(table.name) as string[];
-  return [table.sql, ...triggers];
+  return [realPathOf(connection.name), table.sql, ...triggers];
 }
 
 /** One sentence per trigger that fires on this action. `changed` limits updates to the columns a call changes. */

@@ -48,7 +48,11 @@ function planUpdate(args: Arguments, context: ToolContext, connection: SqliteCon
   if (!after.ok) return no(after);
   const changed = names.filter((name) => !isSameValue(row.get(name) ?? null, after.value.get(name) ?? null));
   if (changed.length === 0) return no(fail('Nothing would change: the record already has exactly these values.'));
-  const conflict = findConflict(connection, table, after.value, key, new Set(changed), simulated);
+  // Generated columns move with the fields they are made of; a unique rule over one may replace another record.
+  const moved = [...after.value.keys()].filter(
+    (name) => !isSameValue(row.get(name) ?? null, after.value.get(name) ?? null),
+  );
+  const conflict = findConflict(connection, table, after.value, key, new Set(moved), simulated);
   if (conflict) return no(conflict);
   simulated.set(key, after.value);
   return {

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src-main/system/open-sqlite.ts';
+import { installationPaths, dataFolder } from '../../src-main/system/paths.ts';
+import type { ToolContext } from '../../src-main/domain/tool.ts';
+import { BUILTIN_TOOLS } from '../../src-main/tools/builtin-tools.ts';
+import { buildRegistry } from '../../src-main/tools/registry.ts';
+
+/** What stood on the card beside the values binds the write as well: the table's defaults and its triggers. */
+describe('the footprint of a record', () => {
+  let folder: string;
+  let path: string;
+  let context: ToolContext;
+  const registry = buildRegistry(BUILTIN_TOOLS);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'countersign-binding-'));
+    path = join(folder, 'site.db');
+    run(`create table pages (id integer primary key, title text not null, state text not null default 'draft');
+      insert into pages (id, title) values (1, 'old')`);
+    context = { runId: 'r', ownerId: 1, databases: [{ name: 'site', path }], workspaces: [], protectedPaths: [] };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function run(sql: string): void {
+    const database = openSqlite(path);
+    database.exec(sql);
+    database.close();
+  }
+  const rows = (): unknown[] => {
+    const database = openSqlite(path);
+    const all = database.prepare('select * from pages').all();
+    database.close();
+    return all;
+  };
+
+  it.each([
+    ['update_record', { key: { id: 1 }, values: { title: 'new' } }],
+    ['create_record', { values: { title: 'made' } }],
+    ['create_record', { values: { id: 7, title: 'made' } }],
+    ['delete_record', { key: { id: 1 } }],
+  ])(
+    'H-172 holds %s %j to the triggers and the declaration that were there when the card was made',
+    async (name, args) => {
+      const tool = registry.find(name);
+      const call = { database: 'site', table: 'pages', ...args };
+      const planned = await tool?.plan?.(call, context, new Map());
+      expect(planned?.preview.kind).toBe('record');
+      const before = rows();
+      run(`create trigger wipe after update on pages begin update pages set state = 'wiped' where id = new.id; end`);
+      expect(await tool?.execute(call, context, planned?.footprint ?? null)).toMatchObject({ outcome: 'changed' });
+      expect(rows()).toEqual(before);
+      run('drop trigger wipe');
+      run('alter table pages add column note text');
+      expect(await tool?.execute(call, context, planned?.footprint ?? null)).toMatchObject({ outcome: 'changed' });
+    },
+  );
+
+  it('keeps the data folder from the tools also when the database stands elsewhere', () => {
+    expect(installationPaths(join(folder, 'elsewhere.db')).protected).toContain(dataFolder());
+  });
+});
