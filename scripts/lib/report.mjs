@@ -3,6 +3,8 @@ import { StepFailure } from './step-failure.mjs';
 /** @param {number} startedAtMs */
 export const secondsSince = (startedAtMs) => `${((performance.now() - startedAtMs) / 1000).toFixed(2)} s`;
 
+const patienceMs = 3_000;
+
 /**
  * Runs one step and prints one line about it: name, result, duration.
  *
@@ -18,6 +20,10 @@ export const secondsSince = (startedAtMs) => `${((performance.now() - startedAtM
  */
 export async function reportStep(name, { quiet }, work) {
   const startedAtMs = performance.now();
+  // A first set-up is silent for a minute otherwise, and silence looks like a hang.
+  const patience = setTimeout(() => {
+    process.stderr.write(`set-up ${'...'.padEnd(6)} ${name.padEnd(12)} at work; the first time can take a minute\n`);
+  }, patienceMs);
   try {
     const { value, said, changed } = await work();
     if (changed || !quiet) process.stderr.write(line('ok', name, said, startedAtMs));
@@ -26,6 +32,8 @@ export async function reportStep(name, { quiet }, work) {
     process.stderr.write(line('FAILED', name, '', startedAtMs));
     if (error instanceof StepFailure) process.stderr.write(explain(error));
     throw error;
+  } finally {
+    clearTimeout(patience);
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Invocation,
 } from './command.ts';
 import { cardLines } from './card-text.ts';
-import { runLines } from './run-text.ts';
+import { historyLines, runLines } from './run-text.ts';
 import { refusalSentence } from './refusal-sentences.ts';
 import { withPool } from './with-pool.ts';
 
@@ -58,10 +58,13 @@ export const run: Command = {
 export async function answerRun(invocation: Invocation, opened: Console, record: RunRecord): Promise<number> {
   const card = await opened.runtime.pendingDecision(opened.actor, record.id);
   const result = await opened.runtime.result(opened.actor, record.id);
+  const history = await opened.runtime.events(opened.actor, record.id);
   const view = runView(record);
   invocation.answer(
     { ...view, card, answer: result?.answer ?? null, failure: result?.failure ?? null },
-    card ? [...cardLines(card), '', `Decide with: ${PREFIX} approve ${record.id}   or: deny`] : runLines(view, result),
+    card
+      ? [...cardLines(card), '', `Decide with: ${PREFIX} approve ${record.id}   or: deny`]
+      : [...runLines(view, result), ...historyLines(history)],
   );
   return record.status === 'failed' ? EXIT.refused : EXIT.ok;
 }

@@ -1,3 +1,4 @@
+import { describeTarget, type WriteTarget } from '../../src-shared/write-target.ts';
 import type { RunView } from '../../src-shared/views/run-view.ts';
 import type { RunEvent, RunResult } from '../domain/run.ts';
 import { localTime, plainLine, plainLines } from './plain-text.ts';
@@ -24,6 +25,26 @@ export function runLines(run: RunView, result: RunResult | null): string[] {
 
 const costText = (costMicros: number | null): string =>
   costMicros === null ? 'unknown' : (costMicros / 1_000_000).toFixed(4);
+
+/** What people decided and what was written, from the events alone. */
+export function historyLines(events: RunEvent[]): string[] {
+  return events.flatMap((event) => {
+    const { payload } = event;
+    if (event.kind === 'approval') {
+      const who = payload.decidedBy === 0 ? 'a service account' : `operator ${JSON.stringify(payload.decidedBy)}`;
+      return [
+        `Decided    ${payload.approved === true ? 'approved' : 'denied'} by ${who}, ${localTime(event.atMs)}, revision ${JSON.stringify(payload.previewRevision)}`,
+      ];
+    }
+    if (event.kind === 'tool_write') {
+      const target = describeTarget(payload.target as unknown as WriteTarget);
+      return [
+        `Written    ${typeof payload.kind === 'string' ? payload.kind : ''} ${plainLine(target)}, ${localTime(event.atMs)}`,
+      ];
+    }
+    return [];
+  });
+}
 
 /** One line of the timeline. */
 export function eventLine(event: RunEvent): string {

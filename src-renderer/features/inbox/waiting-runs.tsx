@@ -39,7 +39,11 @@ export function WaitingRuns(): JSX.Element {
       {problem && <p role="alert">{problem}</p>}
       {runs === null && !problem && <p role="status">Loading…</p>}
       {runs?.length === 0 && <p role="status">Nothing waits for a decision.</p>}
-      {runs && runs.length > 0 && <WaitingTable runs={runs} />}
+      {runs && runs.length > 0 && (
+        <div className="scroller">
+          <WaitingTable runs={runs} />
+        </div>
+      )}
       <p>
         Decide on the command line: <code>npm run -s cli -- show RUN</code>, then <code>approve</code> or{' '}
         <code>deny</code>.
@@ -51,7 +55,7 @@ export function WaitingRuns(): JSX.Element {
 function WaitingTable({ runs }: { runs: RunView[] }): JSX.Element {
   return (
     <table>
-      <caption>Waiting for a decision, oldest first</caption>
+      <caption>Waiting for a decision: {runs.length}, oldest first</caption>
       <thead>
         <tr>
           <th scope="col">Waiting since</th>
@@ -65,7 +69,7 @@ function WaitingTable({ runs }: { runs: RunView[] }): JSX.Element {
         {runs.map((run) => (
           <tr key={run.runId}>
             <td>{new Date(run.waitingSinceMs).toLocaleString()}</td>
-            <td>
+            <td className="label">
               {run.label} <code>{run.runId}</code>
             </td>
             <td>{run.pendingTool}</td>
