@@ -137,7 +137,7 @@ describe('the window in which an approval can be taken back', () => {
     ['as the configuration says', null, 3_000, 13_000],
     ['as the request says', 500, 3_000, 10_500],
     ['none, when the request says 0', 0, 3_000, 10_000],
-  ])('T-45 is %s', (_name, withdrawWindowMs, configured, notBeforeAtMs) => {
+  ])('withdraw window: is %s', (_name, withdrawWindowMs, configured, notBeforeAtMs) => {
     const configuration = aConfiguration({ withdrawWindowMs: configured });
     expect(changeOf(decide(PEOPLE.owner, { configuration }, { withdrawWindowMs })).set).toMatchObject({
       notBeforeAtMs,

@@ -19,7 +19,7 @@ describe('the limits', () => {
     expect(requeueDelayMs(prior)).toBe(delayMs);
   });
 
-  it('R-98 probe an unreachable endpoint after 5 s, doubling to 10 min', () => {
+  it('probe an unreachable endpoint after 5 s, doubling to 10 min', () => {
     const delays: number[] = [];
     for (let index = 0; index < 9; index += 1) delays.push(offlineDelayMs(delays.at(-1) ?? 0));
     expect(delays).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]);

@@ -194,7 +194,7 @@ describe('an unreachable endpoint', () => {
     [0, 5_000],
     [5_000, 10_000],
     [600_000, 600_000],
-  ])('R-98 holds the run uncounted, after %i ms for %i ms', (offlineDelayMs, delayMs) => {
+  ])('holds the run uncounted, after %i ms for %i ms', (offlineDelayMs, delayMs) => {
     const run = aRunningRun({ offlineDelayMs, requeueCount: 3 });
     const change = failed(run, { failureClass: 'connection' });
     expect(afterChange(run, change)).toMatchObject({

@@ -75,7 +75,7 @@ describe('the columns of a pending turn', () => {
   it.each([
     ['the first write, not the first call', [aCall('read_x'), aCall('set_x'), aCall('make_x')], 'set_x'],
     ['the first call when nothing writes', [aCall('mark_x'), aCall('read_x')], 'mark_x'],
-  ])('T-69 name %s', (_name, turnCalls, pendingTool) => {
+  ])('name %s', (_name, turnCalls, pendingTool) => {
     const pendingTarget = `site/pages#42 + ${turnCalls.length - 1} more`;
     expect(pendingColumns(aTurn(turnCalls), effectOf)).toMatchObject({ pendingTool, pendingTarget });
   });
@@ -84,7 +84,7 @@ describe('the columns of a pending turn', () => {
     ['read_only', [aCall('mark_x')]],
     ['idempotent_write', [aCall('read_x'), aCall('set_x')]],
     ['non_idempotent_write', [aCall('set_x'), aCall('make_x'), aCall('read_x')]],
-  ])('T-69 carry the strictest effect: %s', (pendingEffect, turnCalls) => {
+  ])('carry the strictest effect: %s', (pendingEffect, turnCalls) => {
     expect(pendingColumns(aTurn(turnCalls), effectOf)).toMatchObject({ pendingEffect });
   });
 

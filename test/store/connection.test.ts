@@ -63,7 +63,7 @@ describe('a connection', () => {
     expect(major * 1_000_000 + minor * 1_000 + patch).toBeGreaterThanOrEqual(3_051_003);
   });
 
-  it('T-116 leaves a database of another program as it is', () => {
+  it('leaves a database of another program as it is', () => {
     const other = openSqlite(path);
     other.exec('create table runs (id)');
     other.close();

@@ -21,7 +21,7 @@ describe('a record that was forged', () => {
   };
   const problems = () => verifyChain(fixture.statements, fixture.sealer).problems;
 
-  it('T-45 is not signed by the next commit: nothing is written to it any more, and verify goes on saying so', async () => {
+  it('is not signed by the next commit: nothing is written to it any more, and verify goes on saying so', async () => {
     await lives.enqueue();
     fixture.database.exec('drop trigger changes_no_update');
     const { hash: _old, ...last } = fixture.database
@@ -55,7 +55,7 @@ describe('a record that was forged', () => {
     expect(await fixture.store.claim(claim)).toMatchObject({ value: { id: other.ok && other.value.id } });
   });
 
-  it('T-45 leaves nothing of a used-up turn in the file to put back', async () => {
+  it('leaves nothing of a used-up turn in the file to put back', async () => {
     const run = await lives.waiting();
     const sealed = fixture.database.prepare('select sealed from pending_turns').pluck().get() as Buffer;
     await lives.go(run.id, 'cancel', { actor: OPERATOR });

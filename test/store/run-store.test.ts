@@ -40,7 +40,7 @@ describe('a claim', () => {
     expect(await fixture.store.run(id)).toEqual(won[0]);
   });
 
-  it('R-34 takes the run that is due longest, and none that is not due', async () => {
+  it('takes the run that is due longest, and none that is not due', async () => {
     const late = await lives.enqueue({}, 3_000);
     const early = await lives.enqueue({}, 1_000);
     expect(await claim(500)).toEqual({ ok: true, value: null });
@@ -50,7 +50,7 @@ describe('a claim', () => {
     expect(await fixture.store.nextDueAtMs()).toBeNull();
   });
 
-  it('T-45 leaves an approved run alone while it can be taken back', async () => {
+  it('leaves an approved run alone while it can be taken back', async () => {
     const run = await lives.waiting();
     await lives.go(run.id, 'decide_approval', lives.decision(run, { withdrawWindowMs: 3_000 }));
     expect(await fixture.store.nextDueAtMs()).toBe(13_000);
@@ -58,7 +58,7 @@ describe('a claim', () => {
     expect(runOf(await claim(13_000)).id).toBe(run.id);
   });
 
-  it('R-77 leaves the run of an inactive configuration queued until it is active again', async () => {
+  it('D-26 leaves the run of an inactive configuration queued until it is active again', async () => {
     await lives.enqueue();
     const set = (isActive: boolean) =>
       saveConfiguration(fixture.statements, fixture.sealer, { ...fixture.configuration, isActive }, undefined, 1);
@@ -74,7 +74,7 @@ describe('a claim', () => {
     expect(runOf(await claim(5_000)).status).toBe('running');
   });
 
-  it('R-109 gives a run that took a worker down to an idle worker only', async () => {
+  it('gives a run that took a worker down to an idle worker only', async () => {
     const { id } = await lives.enqueue();
     const run = await lives.claim();
     await lives.go(id, 'record_step', lives.step(run, { phase: 'tools' }));
@@ -83,7 +83,7 @@ describe('a claim', () => {
     expect(runOf(await claim(20_000, true))).toMatchObject({ id, attempt: 2, runsAlone: true });
   });
 
-  it('R-34 passes over a run that is paused', async () => {
+  it('passes over a run that is paused', async () => {
     const { id } = await lives.enqueue();
     fixture.database.prepare(`update runs set hold = 'paused' where id = ?`).run(id);
     expect(await claim(5_000)).toEqual({ ok: true, value: null });
@@ -125,7 +125,7 @@ describe('the events of a run', () => {
     ]);
   });
 
-  it('X-8 are stored as canonical text, with durations of two decimals', async () => {
+  it('are stored as canonical text, with durations of two decimals', async () => {
     const { id } = await lives.enqueue();
     const run = await lives.claim();
     const payload = { zulu: 1, alpha: { b: [true, null], a: 'é€' } };
@@ -141,7 +141,7 @@ describe('the events of a run', () => {
 });
 
 describe('what is told after a commit', () => {
-  it('X-10 is which run moved and whether a worker should look; refusals are silent', async () => {
+  it('is which run moved and whether a worker should look; refusals are silent', async () => {
     const told: Committed[] = [];
     const stop = fixture.store.onCommitted((committed) => told.push(committed));
     const { id } = await lives.enqueue();
@@ -167,7 +167,7 @@ describe('what is told after a commit', () => {
     other.close();
   });
 
-  it('R-82 of a renewal is no row in the log of changes', async () => {
+  it('of a renewal is no row in the log of changes', async () => {
     const { id } = await lives.enqueue();
     const run = await lives.claim();
     const changes = () => fixture.database.prepare('select count(*) from changes').pluck().get();
@@ -180,7 +180,7 @@ describe('what is told after a commit', () => {
 });
 
 describe('the lists and figures', () => {
-  it('H-344 hold each run where its status puts it, oldest waiting and newest ended first', async () => {
+  it('hold each run where its status puts it, oldest waiting and newest ended first', async () => {
     const first = await lives.waiting();
     await lives.enqueue();
     const second = await lives.suspend(await lives.claim(), aTurn(), 4_000);

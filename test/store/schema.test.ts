@@ -45,7 +45,7 @@ describe('the checks of a run row', () => {
 });
 
 describe('the append-only tables', () => {
-  it.each(['run_events', 'changes', 'decisions'])('H-094 let nobody change or delete a row of %s', async (table) => {
+  it.each(['run_events', 'changes', 'decisions'])('let nobody change or delete a row of %s', async (table) => {
     const waiting = await lives.waiting();
     await lives.go(waiting.id, 'decide_approval', lives.decision(waiting));
     const count = () => fixture.database.prepare(`select count(*) from ${table}`).pluck().get() as number;
@@ -57,7 +57,7 @@ describe('the append-only tables', () => {
     expect(count()).toBe(before);
   });
 
-  it('X-1 let nobody change a stored chunk of a transcript', async () => {
+  it('let nobody change a stored chunk of a transcript', async () => {
     const { id } = await lives.enqueue();
     const held = await lives.claim();
     await lives.go(id, 'record_step', lives.step(held, { messages: [{ role: 'assistant', content: 'said' }] }));
@@ -70,14 +70,14 @@ describe('the append-only tables', () => {
     expect(() => run(again, id)).toThrow(expect.objectContaining({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }) as Error);
   });
 
-  it('X-8 hold events of stored runs only', () => {
+  it('hold events of stored runs only', () => {
     const stray = `insert into run_events values ('nobody', 0, 'llm', 1, 1, 1, 1, '{}', '', '')`;
     expect(() => run(stray)).toThrow(expect.objectContaining({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }) as Error);
   });
 });
 
 describe('the chain head', () => {
-  it('X-8 is one row', async () => {
+  it('is one row', async () => {
     await lives.enqueue();
     expect(() => run(`insert into chain_head values (2, 1, '', '')`)).toThrow(
       expect.objectContaining({ code: 'SQLITE_CONSTRAINT_CHECK' }) as Error,

@@ -62,12 +62,12 @@ const resign = (mac: (value: string) => string): void => {
 };
 
 describe('an untouched file', () => {
-  it('T-116 has no problems, and its figures are those of the tables', () => {
+  it('has no problems, and its figures are those of the tables', () => {
     const report = verifyChain(fixture.statements, fixture.sealer);
     expect(report).toEqual({ runs: 2, events: 10, changes: 10, problems: [] });
   });
 
-  it('X-8 numbers the events of a run from 0 without gaps, each with the hash of the one before', async () => {
+  it('R-175 numbers the events of a run from 0 without gaps, each with the hash of the one before', async () => {
     const events = await fixture.store.events(first, -1);
     expect(events.map((event) => event.sequence)).toEqual(events.map((_event, index) => index));
     expect(events.map((event) => event.previousHash)).toEqual([

@@ -75,7 +75,7 @@ function commitsInLog(): number {
 }
 
 describe('members that become ready together', () => {
-  it('T-116 share one transaction and one commit', async () => {
+  it('share one transaction and one commit', async () => {
     const before = commitsInLog();
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => put(name)));
     expect(transactions).toBe(1);
@@ -83,20 +83,20 @@ describe('members that become ready together', () => {
     expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('T-116 do not share it with members of a later tick', async () => {
+  it('do not share it with members of a later tick', async () => {
     await put('a');
     await put('b');
     expect(transactions).toBe(2);
   });
 
-  it('T-116 are split so that no transaction holds the lock for long', async () => {
+  it('are split so that no transaction holds the lock for long', async () => {
     await Promise.all(Array.from({ length: 200 }, (_, index) => put(`n${index}`)));
     expect(transactions).toBeGreaterThanOrEqual(4);
     expect(transactions).toBeLessThan(10);
     expect(stored()).toHaveLength(200);
   });
 
-  it('R-61 run in the order they came, each on the result of the ones before', async () => {
+  it('run in the order they came, each on the result of the ones before', async () => {
     const counts: number[] = [];
     await Promise.all(
       ['a', 'b', 'c'].map((name) =>
@@ -110,7 +110,7 @@ describe('members that become ready together', () => {
     expect(counts).toEqual([0, 1, 2]);
   });
 
-  it('X-10 are all served when a member adds another one', async () => {
+  it('are all served when a member adds another one', async () => {
     const results = await Promise.all([put('a').then(() => put('b')), put('c')]);
     expect(results.every((result) => result.ok)).toBe(true);
     expect(stored()).toEqual(['a', 'b', 'c']);
@@ -118,7 +118,7 @@ describe('members that become ready together', () => {
 });
 
 describe('the event loop of the process', () => {
-  it('T-116 turns between two groups, although each write starts the next one at once', async () => {
+  it('turns between two groups, although each write starts the next one at once', async () => {
     let isDone = false;
     let turns = 0;
     const turn = (): void => {
@@ -131,7 +131,7 @@ describe('the event loop of the process', () => {
     expect(turns).toBeGreaterThanOrEqual(20);
   });
 
-  it('T-116 turns after ten milliseconds of work: the rest of the group waits for the next transaction', async () => {
+  it('turns after ten milliseconds of work: the rest of the group waits for the next transaction', async () => {
     const slow = (name: string) =>
       queue.run(() => {
         timer.nowMs += 4;
@@ -145,7 +145,7 @@ describe('the event loop of the process', () => {
     expect(stored()).toEqual(names);
   });
 
-  it('T-116 stands still for one member at most, however slow it is', async () => {
+  it('stands still for one member at most, however slow it is', async () => {
     const slow = (name: string) =>
       queue.run(() => {
         timer.nowMs += 500;
@@ -246,7 +246,7 @@ describe('a member that does not go through', () => {
       return end();
     });
 
-  it('R-62 rolls back itself and nothing else when it is refused', async () => {
+  it('rolls back itself and nothing else when it is refused', async () => {
     const results = await Promise.all([put('a'), failing('refused', () => refused({ kind: 'stale_turn' })), put('b')]);
     expect(results.map((result) => result.ok)).toEqual([true, false, true]);
     expect(transactions).toBe(1);
