@@ -1,6 +1,7 @@
 import type { FieldChange, Preview } from '../../src-shared/preview.ts';
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
+import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
 import { hasInvisible, localTime, plainLine, plainLines, quotedLine } from './plain-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
@@ -12,7 +13,7 @@ export function cardLines(card: PendingDecisionView): string[] {
     `Spent      ${card.rounds} of ${card.maxRounds} rounds, ${card.inputTokens} + ${card.outputTokens} tokens`,
     ...(card.bounceCount > 0
       ? [
-          `AGAIN      The target changed after ${card.bounceCount === 1 ? 'an approval' : `${card.bounceCount} approvals`}; nothing was written. This is its state now.`,
+          `AGAIN      ${card.bounceCount === 1 ? 'An approval' : `${card.bounceCount} approvals`} came back: the target had changed or could not be compared. Nothing was written. This is how it stands now.`,
         ]
       : []),
     ...(card.assistantText ? ['It says', ...plainLines(card.assistantText).map((line) => `           ${line}`)] : []),
@@ -31,17 +32,16 @@ function callLines(call: PendingCallView, index: number, count: number): string[
     '',
     `Call ${index + 1}/${count}   ${plainLine(call.toolName)}  (${EFFECT_WORDS[call.effect]})`,
     ...(target ? [`  Target${target}`] : []),
-    ...(call.isStale ? ['  CHANGED since the approval; nothing was written.'] : []),
+    ...(call.isStale
+      ? [
+          call.preview?.kind === 'failed'
+            ? '  COULD NOT BE COMPARED with what was approved; nothing was written.'
+            : '  CHANGED since the approval; nothing was written.',
+        ]
+      : []),
     ...callBody(call),
   ];
 }
-
-/** What a call does to the world, in words for a person. */
-const EFFECT_WORDS: Record<PendingCallView['effect'], string> = {
-  read_only: 'only reads',
-  idempotent_write: 'writes',
-  non_idempotent_write: 'writes, and writes again if repeated',
-};
 
 function callBody(call: PendingCallView): string[] {
   if (!call.preview) return argumentLines(call);

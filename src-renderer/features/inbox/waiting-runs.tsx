@@ -1,4 +1,5 @@
 import { useEffect, useState, type JSX } from 'react';
+import { EFFECT_WORDS } from '../../../src-shared/effect-words.ts';
 import type { RunView } from '../../../src-shared/views/run-view.ts';
 import { fetchWaitingRuns, HostError } from '../../api/host.ts';
 
@@ -74,7 +75,7 @@ function WaitingTable({ runs }: { runs: RunView[] }): JSX.Element {
             </td>
             <td>{run.pendingTool}</td>
             <td>{run.pendingTarget}</td>
-            <td>{run.pendingEffect.replaceAll('_', ' ')}</td>
+            <td>{run.pendingEffect && EFFECT_WORDS[run.pendingEffect]}</td>
           </tr>
         ))}
       </tbody>
