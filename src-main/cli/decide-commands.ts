@@ -84,8 +84,8 @@ async function cardBinding(
   if (!card) return { turnDigest: null, previewRevision: null };
   for (const line of cardLines(card)) invocation.print(line);
   const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
-  if (answer === null) return { turnDigest: null, previewRevision: null };
-  if (answer.trim().toLowerCase() !== 'yes') {
+  if (answer === null && !invocation.canAsk) return { turnDigest: null, previewRevision: null };
+  if (answer?.trim().toLowerCase() !== 'yes') {
     invocation.print('Nothing was decided; only the word yes decides.');
     return 'left';
   }

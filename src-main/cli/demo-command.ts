@@ -77,16 +77,18 @@ async function tell(invocation: Invocation, opened: Console, folder: string, isK
   invocation.print('It asks for a write, so it has stopped. Nothing is changed yet. This is its card:\n');
   for (const line of cardLines(card)) invocation.print(line);
   const isApproved = await decision(invocation);
+  if (isApproved === null) return EXIT.interrupted;
   const settled = await decideAndWait(opened, card, isApproved);
   return report(invocation, opened, settled, recordOf(before, sitePath), folder, isKept);
 }
 
 const DEADLINE_MS = 60_000;
 
-async function decision(invocation: Invocation): Promise<boolean> {
+/** Null = the person left without an answer. */
+async function decision(invocation: Invocation): Promise<boolean | null> {
   if (invocation.options.yes || invocation.options.no) return invocation.options.yes === true;
   const answer = await invocation.ask('\nApprove this change? Type yes to approve, anything else denies: ');
-  return answer?.trim().toLowerCase() === 'yes';
+  return answer === null ? null : answer.trim().toLowerCase() === 'yes';
 }
 
 async function decideAndWait(
