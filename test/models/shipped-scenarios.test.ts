@@ -3,8 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src-main/domain/json-value.ts';
 import type { Message } from '../../src-main/domain/message.ts';
 import type { ModelRequest } from '../../src-main/domain/model-client.ts';
+import { argumentProblems } from '../../src-main/domain/argument-rules.ts';
+import { BUILTIN_TOOLS } from '../../src-main/tools/builtin-tools.ts';
+import { buildRegistry } from '../../src-main/tools/registry.ts';
 import { createModelClient } from '../../src-main/models/model-factory.ts';
 import { readAnswer, testDependencies } from './support/fake-provider.ts';
+
+const registry = buildRegistry(BUILTIN_TOOLS);
 
 type ToolAnswer = { content: string; isError?: boolean };
 
@@ -30,6 +35,10 @@ async function run(
     messages.push({ role: 'assistant', content: answer.text, toolCalls });
     for (const call of toolCalls) {
       calls.push({ name: call.name, arguments: call.arguments });
+      // A shipped scenario asks only for what the shipped tools take.
+      const definition = registry.get(call.name);
+      if (!definition) throw new Error(`There is no tool ${call.name}.`);
+      expect(argumentProblems(definition, call.arguments)).toEqual([]);
       const nth = calls.filter(({ name }) => name === call.name).length;
       const { content, isError = false } = tool(call.name, call.arguments, nth);
       messages.push({ role: 'tool', callId: call.id, toolName: call.name, content, isError });
@@ -144,7 +153,7 @@ describe('the robots.txt scenario', () => {
         { name: 'read_file', arguments: path },
         {
           name: 'edit_file',
-          arguments: { ...path, oldText: 'User-agent: *', newText: 'User-agent: *\nDisallow: /search/' },
+          arguments: { ...path, old_text: 'User-agent: *', new_text: 'User-agent: *\nDisallow: /search/' },
         },
       ]);
       expect(final).toMatch(/^Done: crawlers .* \/search\/\. The result was: Edited robots\.txt\.$/);

@@ -47,8 +47,8 @@ function overlayKey(path: GuardedPath): string {
 }
 
 /**
- * Digest of what a call depends on: every path it touches with the digest of the
- * whole content there, or the statement that nothing is there.
+ * Digest of what a call depends on: every path it touches, where that really is, and
+ * the digest of the whole content there, or the statement that nothing is there.
  * Source: architecture.md §5a "Footprint", T-45.
  */
 export function fileFootprint(entries: { path: GuardedPath; state: FileState }[]): string {
@@ -58,6 +58,8 @@ export function fileFootprint(entries: { path: GuardedPath; state: FileState }[]
       kind: 'file',
       workspace: path.workspace,
       path: path.relative,
+      // The same name may lead elsewhere later: a workspace set to another folder, or a folder replaced by a link.
+      realPath: path.absolute,
       state: state.kind === 'absent' ? 'absent' : { sha256: state.sha256, sizeBytes: state.sizeBytes },
     })),
   );

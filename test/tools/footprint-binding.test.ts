@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { BUILTIN_TOOLS } from '../../src-main/tools/builtin-tools.ts';
 import { buildRegistry } from '../../src-main/tools/registry.ts';
 
 /** What stood on the card beside the values binds the write as well: the table's defaults and its triggers. */
-describe('the footprint of a record', () => {
+describe('a footprint', () => {
   let folder: string;
   let path: string;
   let context: ToolContext;
@@ -56,6 +56,32 @@ describe('the footprint of a record', () => {
       expect(await tool?.execute(call, context, planned?.footprint ?? null)).toMatchObject({ outcome: 'changed' });
     },
   );
+
+  it.each([
+    ['write_file', { path: 'a.txt', content: 'new' }],
+    ['edit_file', { path: 'a.txt', old_text: 'same', new_text: 'new' }],
+    ['delete_file', { path: 'a.txt' }],
+    ['move_file', { from: 'a.txt', to: 'b.txt' }],
+  ])('T-46 holds %s to the folder that was there when the card was made', async (name, args) => {
+    for (const each of ['one', 'two']) {
+      mkdirSync(join(folder, each));
+      writeFileSync(join(folder, each, 'a.txt'), 'same');
+    }
+    const at = (path: string): ToolContext => ({ ...context, workspaces: [{ name: 'site', path }] });
+    const tool = registry.find(name);
+    const call = { workspace: 'site', ...args };
+    const planned = await tool?.plan?.(call, at(join(folder, 'one')), new Map());
+    expect(planned?.preview.kind).toBe('file');
+    const elsewhere = await tool?.execute(call, at(join(folder, 'two')), planned?.footprint ?? null);
+    expect(elsewhere).toMatchObject({ outcome: 'changed' });
+    symlinkSync(join(folder, 'two'), join(folder, 'link'));
+    const linked = await tool?.execute(call, at(join(folder, 'link')), planned?.footprint ?? null);
+    expect(linked).toMatchObject({ outcome: 'changed' });
+    expect(readdirSync(join(folder, 'two'))).toEqual(['a.txt']);
+    expect(readFileSync(join(folder, 'two', 'a.txt'), 'utf8')).toBe('same');
+    const here = await tool?.execute(call, at(join(folder, 'one')), planned?.footprint ?? null);
+    expect(here).toMatchObject({ outcome: 'ok' });
+  });
 
   it('keeps the data folder from the tools also when the database stands elsewhere', () => {
     expect(installationPaths(join(folder, 'elsewhere.db')).protected).toContain(dataFolder());
