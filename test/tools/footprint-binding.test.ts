@@ -67,7 +67,7 @@ describe('a footprint', () => {
       mkdirSync(join(folder, each));
       writeFileSync(join(folder, each, 'a.txt'), 'same');
     }
-    const at = (path: string): ToolContext => ({ ...context, workspaces: [{ name: 'site', path }] });
+    const at = (place: string): ToolContext => ({ ...context, workspaces: [{ name: 'site', path: place }] });
     const tool = registry.find(name);
     const call = { workspace: 'site', ...args };
     const planned = await tool?.plan?.(call, at(join(folder, 'one')), new Map());
