@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
-import type { ConfigurationSettings } from './domain/configuration.ts';
+import { DEFAULT_SETTINGS, type ConfigurationSettings } from './domain/configuration.ts';
 import { ModelError } from './domain/model-client.ts';
 import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
 import { startHttpHost } from './ipc/http-host.ts';
@@ -31,6 +31,7 @@ import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
 import { installationPaths, type InstallationPaths } from './system/paths.ts';
 import { resourcesFolder } from './system/resources-folder.ts';
+import { SealBrokenError } from './system/seal.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { forkNodeChild, type ForkChild } from './tools/child-channel.ts';
 import { ProcessToolRunner } from './tools/process-tool-runner.ts';
@@ -51,6 +52,8 @@ export interface Console {
   report: Report;
   /** The person of this operating-system account. */
   actor: Actor;
+  /** A fresh id, for what a command or host creates. */
+  newId(): string;
   crashPoint(point: CrashPoint): void;
   close(): void;
 }
@@ -67,7 +70,8 @@ export class UnknownAccountError extends Error {
 
 /**
  * Opens an installation for the current operating-system account.
- * Faults: `UnknownAccountError`, `KeyUnavailableError`, `NewerDatabaseError`.
+ * Faults: `UnknownAccountError`, `KeyUnavailableError`, `NewerDatabaseError`,
+ * `ForeignDatabaseError`.
  */
 export function openConsole(databasePath?: string): Console {
   const clock = systemClock;
@@ -93,7 +97,17 @@ export function openConsole(databasePath?: string): Console {
     onRefusedDecision: (facts) => report({ warning: 'decision refused', ...facts }, `run ${facts.runId}`),
   });
   const crashPoint = createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT'));
-  return { installation, runtime, catalogue, clock, report, actor, crashPoint, close: () => installation.close() };
+  return {
+    installation,
+    runtime,
+    catalogue,
+    clock,
+    report,
+    actor,
+    newId: randomUUID,
+    crashPoint,
+    close: () => installation.close(),
+  };
 }
 
 export type ForkWorker = () => ForkedProcess<ToWorker, FromWorker>;
@@ -228,6 +242,7 @@ export async function startHeadlessHost(
     page: loadPage(join(dirname(fileURLToPath(options.callerUrl)), '..', 'renderer')),
     queries: createQueries(opened.runtime, opened.actor),
     report: opened.report,
+    newSecret: () => randomBytes(32).toString('hex'),
   });
   const pool = startNodePool(opened, options.workers, options.callerUrl);
   await pool.ready();
@@ -303,11 +318,18 @@ export function buildSample(
   };
 }
 
+/** A whole configuration's settings for the sample site, as a new installation would have them. */
+export function sampleSettings(callerUrl: string, folder: string): ConfigurationSettings {
+  return { ...DEFAULT_SETTINGS, ...buildSample(callerUrl, folder) };
+}
+
 /** A key that does not open is a configuration to repair, never a reason to ask without one. */
 function openApiKey(read: () => string | null, configuration: string): string | null {
   try {
     return read();
   } catch (cause) {
+    // A disk that cannot be read says nothing about the configuration.
+    if (!(cause instanceof SealBrokenError)) throw cause;
     throw new ModelError(
       'configuration',
       `The stored model key of ${configuration} cannot be opened: its address or the file was changed. Connect it again with its key.`,

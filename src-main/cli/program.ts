@@ -40,7 +40,7 @@ const COMMON_OPTIONS = {
 
 /**
  * Runs one command line. Exit codes: 0 ok, 1 refused, unhealthy or failed, 2 wrong
- * usage. Under --json standard output holds exactly one JSON value, whatever happens.
+ * usage, 130 left with Ctrl+C. Under --json standard output holds exactly one JSON value, whatever happens.
  */
 export async function runProgram(words: string[], callerUrl: string): Promise<number> {
   const [name, ...rest] = words;

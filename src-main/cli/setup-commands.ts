@@ -1,25 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { buildSample, restoreKey, type Console } from '../compose.ts';
-import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
+import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from '../domain/configuration.ts';
 import { environmentVariable } from '../system/environment.ts';
 import { recoveryCode } from '../system/key-file.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, onlyPositional, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
 
-const DEFAULTS: Omit<ConfigurationSettings, 'model'> = {
-  systemPrompt:
-    'You help an administrator with real data. Read before you propose a change, propose one change at a time, and say plainly what happened.',
-  databases: [],
-  workspaces: [],
-  disabledTools: [],
-  toolGroups: null,
-  requireSecondApprover: false,
-  privacy: 'metadata',
-  withdrawWindowMs: 3_000,
-};
+/** A configuration made new or connected again: rules that were set for it before (second person, privacy, tools) stay. */
+function configured(
+  existing: Configuration | null,
+  identifier: string,
+  wanted: Partial<ConfigurationSettings> & Pick<ConfigurationSettings, 'model'>,
+  newId: () => string,
+): Configuration {
+  return {
+    id: existing?.id ?? newId(),
+    identifier,
+    isActive: existing?.isActive ?? true,
+    settings: { ...DEFAULT_SETTINGS, ...existing?.settings, ...wanted },
+  };
+}
 
 /** Builds the sample site in `folder` and the configuration that works on it with the embedded scripted model. */
 export async function addSample(
@@ -30,12 +32,7 @@ export async function addSample(
 ): Promise<Configuration> {
   const site = buildSample(callerUrl, folder);
   const existing = await opened.installation.store.findConfiguration(name);
-  const configuration: Configuration = {
-    id: existing?.id ?? randomUUID(),
-    identifier: name,
-    isActive: existing?.isActive ?? true,
-    settings: { ...DEFAULTS, ...existing?.settings, ...site },
-  };
+  const configuration = configured(existing, name, site, opened.newId);
   const saved = await opened.installation.store.saveConfiguration(configuration, null, opened.clock.nowMs());
   if (!saved.ok) throw new Error('The database stayed locked by another process. Nothing was saved; try again.');
   return configuration;
@@ -86,14 +83,7 @@ export const connect: Command = {
     const apiKey = keyFromEnvironment(invocation);
     const opened = invocation.open('create');
     const existing = await opened.installation.store.findConfiguration(identifier);
-    // Rules that were set for it before (second person, privacy, tools) are not undone by connecting it again.
-    const settings: ConfigurationSettings = { ...DEFAULTS, ...existing?.settings, ...wanted };
-    const configuration: Configuration = {
-      id: existing?.id ?? randomUUID(),
-      identifier,
-      isActive: existing?.isActive ?? true,
-      settings,
-    };
+    const configuration = configured(existing, identifier, wanted, opened.newId);
     const saved = await opened.installation.store.saveConfiguration(configuration, apiKey, opened.clock.nowMs());
     if (!saved.ok) return refuse(invocation, saved.refusal);
     invocation.answer(configuration, [

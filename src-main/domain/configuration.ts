@@ -45,3 +45,16 @@ export interface Configuration {
   isActive: boolean;
   settings: ConfigurationSettings;
 }
+
+/** What a new configuration is before anybody changed it; only the model has no default. */
+export const DEFAULT_SETTINGS: Omit<ConfigurationSettings, 'model'> = {
+  systemPrompt:
+    'You help an administrator with real data. Read before you propose a change, propose one change at a time, and say plainly what happened.',
+  databases: [],
+  workspaces: [],
+  disabledTools: [],
+  toolGroups: null,
+  requireSecondApprover: false,
+  privacy: 'metadata',
+  withdrawWindowMs: 3_000,
+};

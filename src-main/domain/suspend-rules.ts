@@ -1,7 +1,7 @@
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
-import type { EventDraft, PendingTurn } from './run.ts';
+import type { EventDraft, PendingTurn, RunRecord } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
 import { pendingColumns, previewDigest } from './turn-rules.ts';
 
@@ -16,6 +16,29 @@ export interface SuspendInput extends Ownership {
   effects: ToolEffects;
 }
 
+/** What a run becomes when a card is shown: nobody holds it, and its previews have a number of their own. */
+function waitingWith(
+  run: RunRecord,
+  { turn, effects }: SuspendInput,
+  nowMs: number,
+): Pick<RunChange, 'kind' | 'from' | 'set' | 'pendingTurn'> {
+  return {
+    kind: 'waiting',
+    from: 'running',
+    set: {
+      ...RELEASED,
+      ...pendingColumns(turn, effectIn(effects)),
+      status: 'waiting_for_approval',
+      segment: 'resume',
+      previewRevision: run.previewRevision + 1,
+      bounceCount: 0,
+      decisionNumber: 0,
+      waitingSinceMs: nowMs,
+    },
+    pendingTurn: turn,
+  };
+}
+
 /**
  * Suspends a run at a turn that needs a person, before any call of the turn ran
  * (T4). The row is the card: nothing else stores that somebody must look.
@@ -24,30 +47,14 @@ export interface SuspendInput extends Ownership {
 export function suspendForApproval(facts: Facts, input: SuspendInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
-  const revision = facts.run.previewRevision + 1;
   return accepted({
-    kind: 'waiting',
-    from: 'running',
-    set: {
-      ...RELEASED,
-      ...pendingColumns(input.turn, effectIn(input.effects)),
-      status: 'waiting_for_approval',
-      segment: 'resume',
-      previewRevision: revision,
-      bounceCount: 0,
-      decisionNumber: 0,
-      waitingSinceMs: facts.nowMs,
-    },
-    events: [suspendedEvent(input.turn, revision)],
-    pendingTurn: input.turn,
+    ...waitingWith(facts.run, input, facts.nowMs),
+    events: [suspendedEvent(input.turn, facts.run.previewRevision + 1)],
   });
 }
 
-export interface BounceInput extends Ownership {
-  /** The same turn with current previews and the stale calls marked. */
-  turn: PendingTurn;
-  effects: ToolEffects;
-}
+/** The same turn with current previews and the stale calls marked. */
+export type BounceInput = SuspendInput;
 
 /**
  * Sends an approved turn back to the person because what it would change is not
@@ -58,20 +65,10 @@ export interface BounceInput extends Ownership {
 export function bounceApproval(facts: Facts, input: BounceInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
-  const revision = facts.run.previewRevision + 1;
+  const change = waitingWith(facts.run, input, facts.nowMs);
   return accepted({
-    kind: 'waiting',
-    from: 'running',
-    set: {
-      ...RELEASED,
-      ...pendingColumns(input.turn, effectIn(input.effects)),
-      status: 'waiting_for_approval',
-      segment: 'resume',
-      previewRevision: revision,
-      bounceCount: facts.run.bounceCount + 1,
-      decisionNumber: 0,
-      waitingSinceMs: facts.nowMs,
-    },
+    ...change,
+    set: { ...change.set, bounceCount: facts.run.bounceCount + 1 },
     events: [
       lifecycleEvent(
         'approval_bounced',
@@ -83,9 +80,8 @@ export function bounceApproval(facts: Facts, input: BounceInput): Result<RunChan
         },
         input.turn.round,
       ),
-      suspendedEvent(input.turn, revision),
+      suspendedEvent(input.turn, facts.run.previewRevision + 1),
     ],
-    pendingTurn: input.turn,
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sameDigest } from '../domain/digest.ts';
@@ -12,6 +11,8 @@ export interface HttpHostOptions {
   page: (path: string) => PageFile | null;
   queries: Queries;
   report: Report;
+  /** Unguessable text of 256 bits, for the code and the tokens. */
+  newSecret(): string;
 }
 
 export interface HttpHost {
@@ -31,8 +32,7 @@ const MAX_BODY_BYTES = 65_536;
  * Source: architecture.md §2 "Headless host".
  */
 export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost> {
-  const secret = (): string => randomBytes(32).toString('hex');
-  const session = { code: secret() as string | null, tokens: new Set<string>() };
+  const session = { code: options.newSecret() as string | null, tokens: new Set<string>() };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       options.report(error, 'http host');
@@ -68,7 +68,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
     if (!sameDigest(session.code, codeIn(body))) return end(response, 401);
     // Used once: whoever reads the address later, in a history or over a shoulder, gets nothing with it.
     session.code = null;
-    const token = secret();
+    const token = options.newSecret();
     session.tokens.add(token);
     sendJson(response, { token });
   }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { buildSample, verifyInstallation, type Console } from '../compose.ts';
+import { sampleSettings, verifyInstallation, type Console } from '../compose.ts';
 import { dataFolder } from '../system/paths.ts';
 
 const PROMPT = 'Check the meta description of page 42';
@@ -14,18 +13,10 @@ const LIMIT_MS = 30_000;
 export async function smokeLine(opened: Console, workers: number, callerUrl: string): Promise<string> {
   const { runtime, actor, installation, clock } = opened;
   const configuration = {
-    id: randomUUID(),
+    id: opened.newId(),
     identifier: `smoke-${clock.nowMs()}`,
     isActive: true,
-    settings: {
-      ...buildSample(callerUrl, `${dataFolder()}-site`),
-      systemPrompt: '',
-      disabledTools: [],
-      toolGroups: null,
-      requireSecondApprover: false,
-      privacy: 'metadata' as const,
-      withdrawWindowMs: 0,
-    },
+    settings: sampleSettings(callerUrl, `${dataFolder()}-site`),
   };
   await installation.store.saveConfiguration(configuration, null, clock.nowMs());
   const limit = AbortSignal.timeout(LIMIT_MS);
@@ -38,7 +29,7 @@ export async function smokeLine(opened: Console, workers: number, callerUrl: str
   };
   const waiting = await runtime.run(actor, wanted, limit);
   const card = waiting.ok ? await runtime.pendingDecision(actor, waiting.value.id) : null;
-  if (card) await runtime.approve(actor, card.runId, card);
+  if (card) await runtime.approve(actor, card.runId, { ...card, withdrawWindowMs: 0 });
   const settled = card ? await runtime.awaitSettled(actor, card.runId, limit) : waiting;
   const kinds = settled.ok ? (await runtime.events(actor, settled.value.id)).map((event) => event.kind) : [];
   const { problems } = verifyInstallation(opened);

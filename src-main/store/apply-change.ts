@@ -10,8 +10,8 @@ import type { Statements } from './statements.ts';
 /**
  * Applies one transition inside the caller's transaction: row, sealed parts, events,
  * uncertain write and the log of changes. Returns the row as it is afterwards.
- * Faults: when the row is not what the rule saw — impossible inside one immediate
- * transaction, so a bug.
+ * Faults: `ChainBrokenError`; when the row is not what the rule saw — impossible
+ * inside one immediate transaction, so a bug.
  */
 export function applyChange(
   statements: Statements,

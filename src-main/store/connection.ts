@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { openSqlite } from '../system/open-sqlite.ts';
+import { isBusy, openSqlite } from '../system/open-sqlite.ts';
 import { migrate, refuseForeign, refuseNewer } from './migrate.ts';
-import { isBusy } from './write-queue.ts';
 
 /**
  * Opens the product's database with the settings every connection must have, reads

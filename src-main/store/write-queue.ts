@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { refused, type Result } from '../../src-shared/refusals.ts';
+import { isBusy } from '../system/open-sqlite.ts';
 
 /** One transition of a group: runs inside the transaction, may run again, must not have effects outside it. */
 type Work = () => Result<unknown>;
@@ -180,10 +181,3 @@ export class WriteQueue {
 
 /** Lets timers, messages and other writers of this process come round. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_BUSY')
-  );
-}

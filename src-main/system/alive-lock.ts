@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type SqliteConnection, openSqlite } from './open-sqlite.ts';
+import { type SqliteConnection, isBusy, openSqlite } from './open-sqlite.ts';
 
 /** A proof of life that this process holds. */
 export interface AliveLock {
@@ -61,10 +61,4 @@ export function probeAliveLock(path: string): 'held' | 'free' | 'missing' {
   } finally {
     connection.close();
   }
-}
-
-/** Whether an error says that another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
 }

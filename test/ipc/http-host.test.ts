@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHttpHost, type HttpHost } from '../../src-main/ipc/http-host.ts';
@@ -20,6 +21,7 @@ describe('the host on loopback', () => {
         'inbox.broken': () => Promise.reject(new Error('secret detail')),
       },
       report: (error) => reports.push(error),
+      newSecret: () => randomBytes(32).toString('hex'),
     });
     const address = new URL(host.address);
     origin = address.origin;

@@ -1,8 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { ToolContext } from '../../domain/tool.ts';
-import { isBusy } from '../../system/alive-lock.ts';
-import { type SqliteConnection, openSqlite } from '../../system/open-sqlite.ts';
+import { isBusy, type SqliteConnection, openSqlite } from '../../system/open-sqlite.ts';
 import { type Checked, type ToolRefusal, fail, passed, refuse } from '../checked.ts';
 import { isProtected, realPathOf } from '../protected-paths.ts';
 
