@@ -3,6 +3,31 @@ import { RUN_STATUSES, TOOL_DENIALS } from './vocabulary.ts';
 
 const Status = Type.Enum(RUN_STATUSES);
 
+/** Why a field was not taken. */
+export const FIELD_PROBLEMS = [
+  'missing',
+  'too_long',
+  'out_of_range',
+  'bad_name',
+  'name_taken',
+  'named_twice',
+  'not_http_address',
+  'address_holds_key',
+  'no_such_file',
+  'no_such_folder',
+  'reserved_path',
+  'not_storable',
+] as const;
+
+/** One field and what is wrong with it, as facts. `field` is a path such as `prompt` or `databases.0.path`. */
+export const FieldProblem = Type.Object({
+  field: Type.String(),
+  problem: Type.Enum(FIELD_PROBLEMS),
+  /** The largest value or length allowed, where there is one. */
+  limit: Type.Optional(Type.Integer()),
+});
+export type FieldProblem = Static<typeof FieldProblem>;
+
 /**
  * Every expected "no", as one closed union. A refusal carries facts, never prose
  * and never a secret; the sentence is made where it is shown. A refused request
@@ -32,7 +57,12 @@ export const Refusal = Type.Union([
   }),
   Type.Object({ kind: Type.Literal('withdraw_window_over') }),
   Type.Object({ kind: Type.Literal('operator_unavailable') }),
-  Type.Object({ kind: Type.Literal('invalid_request'), problems: Type.Array(Type.String()) }),
+  /** Only an administrator may do this. */
+  Type.Object({ kind: Type.Literal('not_administrator') }),
+  /** What was entered cannot be used; one entry per field and reason. */
+  Type.Object({ kind: Type.Literal('invalid_request'), problems: Type.Array(FieldProblem) }),
+  /** No worker process is there to do it. */
+  Type.Object({ kind: Type.Literal('no_worker') }),
   /** The segment no longer owns the run; internal to workers. */
   Type.Object({ kind: Type.Literal('lease_lost') }),
   /** The run was cancelled meanwhile; internal to workers. */

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src-shared/refusals.ts';
+import type { FieldProblem, Refusal } from '../../src-shared/refusals.ts';
 
 /** What a refusal means and what to do next, for people at a terminal. */
 export function refusalSentence(refusal: Refusal): string {
@@ -30,11 +30,55 @@ export function refusalSentence(refusal: Refusal): string {
     case 'operator_unavailable':
       return 'Your account is not known here or is switched off.';
     case 'invalid_request':
-      return refusal.problems.join(' ');
+      return refusal.problems.map(problemSentence).join(' ');
+    case 'not_administrator':
+      return 'Only an administrator may do this.';
+    case 'no_worker':
+      return 'No worker is running. Start one with: worker — or: serve';
     case 'lease_lost':
     case 'run_cancelled':
       return 'The run moved on meanwhile. See: show RUN';
     case 'store_busy':
       return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
+  }
+}
+
+const FIELDS: Record<string, string> = {
+  maxRounds: 'The round limit',
+  label: 'The label',
+  prompt: 'The request',
+  request: 'The request',
+  identifier: 'The name',
+  baseUrl: 'The address',
+  modelId: 'The model name',
+};
+
+function problemSentence({ field, problem, limit }: FieldProblem): string {
+  const subject = (Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined) ?? field;
+  switch (problem) {
+    case 'missing':
+      return `${subject} is empty.`;
+    case 'too_long':
+      return `${subject} is longer than ${limit} characters.`;
+    case 'out_of_range':
+      return `${subject} must be a whole number from 1 to ${limit}.`;
+    case 'bad_name':
+      return `${subject} starts with a small letter and holds small letters, digits, - and _.`;
+    case 'name_taken':
+      return `${subject} is in use already.`;
+    case 'named_twice':
+      return `${subject} is given twice.`;
+    case 'not_http_address':
+      return `${subject} must be an http or https address, e.g. http://127.0.0.1:11434/v1`;
+    case 'address_holds_key':
+      return `${subject} must not hold a name or password.`;
+    case 'no_such_file':
+      return `${subject}: there is no such file.`;
+    case 'no_such_folder':
+      return `${subject}: there is no such folder.`;
+    case 'reserved_path':
+      return `${subject} is reserved for the console itself; an agent cannot get it.`;
+    case 'not_storable':
+      return `${subject} holds something that cannot be stored as JSON, for example half of a character.`;
   }
 }

@@ -48,6 +48,21 @@ export function decideApproval(facts: Facts, input: DecideInput): Result<RunChan
   return accepted(decided(run, turn, facts.configuration, facts.nowMs, input));
 }
 
+/**
+ * What keeps this actor from approving, whatever is on the card: for a screen, so that
+ * it says so before anybody presses. The decision itself asks again.
+ */
+export function approvalBar(
+  facts: Pick<Facts, 'run' | 'operator' | 'configuration' | 'pendingTurn'>,
+  actor: Actor,
+  tools: ToolDefinition[],
+): Refusal | null {
+  const input = { actor, approved: true, tools };
+  const barred = configurationRefusal(facts, input);
+  if (barred || !facts.configuration || !facts.pendingTurn || facts.pendingTurn === 'unreadable') return barred;
+  return permissionRefusal(facts.pendingTurn, facts, facts.configuration, input);
+}
+
 /** Authorisation comes first, so a stranger cannot tell a waiting run from none (D-32, LIM-09). */
 function accessRefusal(facts: Facts, input: DecideInput): Refusal | null {
   const run = facts.run;
@@ -57,7 +72,10 @@ function accessRefusal(facts: Facts, input: DecideInput): Refusal | null {
   return isBeingResumed ? { kind: 'already_decided', status: run.status } : { kind: 'not_awaiting_approval' };
 }
 
-function configurationRefusal(facts: Facts, input: DecideInput): Refusal | null {
+function configurationRefusal(
+  facts: Pick<Facts, 'run' | 'configuration'>,
+  input: Pick<DecideInput, 'actor' | 'approved'>,
+): Refusal | null {
   const run = facts.run as RunRecord;
   const configuration = facts.configuration;
   if (!configuration) return { kind: 'configuration_gone', configuration: run.configurationIdentifier };
@@ -81,9 +99,9 @@ function staleRefusal(run: RunRecord, turn: PendingTurn, input: DecideInput): Re
 /** An approver must hold the right to every write they release; reads are not asked (H-126 to H-135). */
 function permissionRefusal(
   turn: PendingTurn,
-  facts: Facts,
+  facts: Pick<Facts, 'operator'>,
   configuration: Configuration,
-  input: DecideInput,
+  input: Pick<DecideInput, 'actor' | 'tools'>,
 ): Refusal | null {
   for (const call of turn.calls) {
     const definition = input.tools.find((tool) => tool.name === call.name);

@@ -1,4 +1,4 @@
-import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type FieldProblem, type Result } from '../../src-shared/refusals.ts';
 import type { RunMode } from '../../src-shared/vocabulary.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
 import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
@@ -54,19 +54,19 @@ export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange>
   });
 }
 
-function requestProblems({ request, maxRounds, label }: EnqueueInput): string[] {
-  const problems: string[] = [];
+function requestProblems({ request, maxRounds, label }: EnqueueInput): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   if (maxRounds !== null && (!Number.isInteger(maxRounds) || maxRounds < 1)) {
-    problems.push(`The round limit must be a whole number from 1 to ${MAX_ROUNDS}.`);
+    problems.push({ field: 'maxRounds', problem: 'out_of_range', limit: MAX_ROUNDS });
   }
-  if (label.length > MAX_LABEL_LENGTH) problems.push(`The label is longer than ${MAX_LABEL_LENGTH} characters.`);
+  if (label.length > MAX_LABEL_LENGTH) problems.push({ field: 'label', problem: 'too_long', limit: MAX_LABEL_LENGTH });
   const hasPrompt = request.messages.some((message) => message.role === 'user' && message.content.trim() !== '');
-  if (!hasPrompt) problems.push('The request has no user message to work on.');
+  if (!hasPrompt) problems.push({ field: 'prompt', problem: 'missing' });
   try {
     provePlainJson(request);
   } catch (error) {
     if (!(error instanceof NotPlainJsonError)) throw error;
-    problems.push(`The request cannot be stored: ${error.message}.`);
+    problems.push({ field: 'request', problem: 'not_storable' });
   }
   return problems;
 }

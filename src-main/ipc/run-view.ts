@@ -13,6 +13,8 @@ export function runView(run: RunRecord): RunView {
     pendingTool: run.pendingTool,
     pendingEffect: run.pendingEffect,
     pendingTarget: run.pendingTarget,
+    phase: run.phase,
+    hold: run.hold,
     rounds: run.rounds,
     maxRounds: run.maxRounds,
     inputTokens: run.inputTokens,
@@ -23,6 +25,8 @@ export function runView(run: RunRecord): RunView {
     errorClass: run.errorClass,
     attempt: run.attempt,
     createdAtMs: run.createdAtMs,
+    startedAtMs: run.startedAtMs,
+    nextAttemptAtMs: run.nextAttemptAtMs,
     waitingSinceMs: run.waitingSinceMs,
     finishedAtMs: run.finishedAtMs,
   };

@@ -1,9 +1,9 @@
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor } from '../domain/actor.ts';
+import { approvalBar } from '../domain/decide-rules.ts';
 import type { PendingTurn, RunRecord } from '../domain/run.ts';
-import { isWrite, turnDigest } from '../domain/turn-rules.ts';
-import { effectByName } from '../domain/turn-rules.ts';
+import { effectByName, isWrite, turnDigest } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 
@@ -23,6 +23,7 @@ export async function pendingDecision(
   if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
   const turn = await readable(() => store.pendingTurn(runId));
+  const facts = { run, operator, configuration: await store.configuration(run.configurationId), pendingTurn: turn };
   const words = await readable(() => store.transcript(runId));
   const last = words?.findLast((message) => message.role === 'assistant');
   return {
@@ -30,13 +31,14 @@ export async function pendingDecision(
     initiatorName: owner?.name ?? '',
     turnDigest: turn ? turnDigest(turn.calls) : '',
     assistantText: last?.content ?? '',
+    approvalBar: approvalBar(facts, actor, catalogue.list()),
     calls: turn ? callViews(turn, catalogue) : null,
   };
 }
 
 function summary(
   run: RunRecord,
-): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'assistantText' | 'calls'> {
+): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'assistantText' | 'approvalBar' | 'calls'> {
   return {
     runId: run.id,
     label: run.label,

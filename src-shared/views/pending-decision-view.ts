@@ -1,20 +1,23 @@
-import type { Preview } from '../preview.ts';
-import type { ToolEffect } from '../vocabulary.ts';
-import type { WriteTarget } from '../write-target.ts';
+import { Type, type Static } from 'typebox';
+import { Preview } from '../preview.ts';
+import { Refusal } from '../refusals.ts';
+import { TOOL_EFFECTS } from '../vocabulary.ts';
+import { WriteTarget } from '../write-target.ts';
 
 /** One call of the turn that waits for a person. */
-export interface PendingCallView {
-  id: string;
-  toolName: string;
-  effect: ToolEffect;
+export const PendingCallView = Type.Object({
+  id: Type.String(),
+  toolName: Type.String(),
+  effect: Type.Enum(TOOL_EFFECTS),
   /** Plain JSON, never to be rendered as anything but text. */
-  arguments: Record<string, unknown>;
+  arguments: Type.Record(Type.String(), Type.Unknown()),
   /** Null for a call that changes nothing or is not offered any more. */
-  preview: Preview | null;
-  target: WriteTarget | null;
+  preview: Type.Union([Preview, Type.Null()]),
+  target: Type.Union([WriteTarget, Type.Null()]),
   /** The target changed since the last approval of this turn; nothing was written. */
-  isStale: boolean;
-}
+  isStale: Type.Boolean(),
+});
+export type PendingCallView = Static<typeof PendingCallView>;
 
 /**
  * The card: everything a person needs to decide, made from the committed row alone,
@@ -22,25 +25,28 @@ export interface PendingCallView {
  * `previewRevision` are sent back with the decision and bind it to this card.
  * Source: runtime.md D-01; human-decisions.md §15.2.
  */
-export interface PendingDecisionView {
-  runId: string;
-  label: string;
-  configuration: string;
-  initiatorId: number;
+export const PendingDecisionView = Type.Object({
+  runId: Type.String(),
+  label: Type.String(),
+  configuration: Type.String(),
+  initiatorId: Type.Integer(),
   /** The owner's name; '' = nobody, or a person who is gone. */
-  initiatorName: string;
-  waitingSinceMs: number;
-  rounds: number;
-  maxRounds: number;
-  inputTokens: number;
-  outputTokens: number;
-  effect: ToolEffect | '';
-  turnDigest: string;
-  previewRevision: number;
+  initiatorName: Type.String(),
+  waitingSinceMs: Type.Integer(),
+  rounds: Type.Integer(),
+  maxRounds: Type.Integer(),
+  inputTokens: Type.Integer(),
+  outputTokens: Type.Integer(),
+  effect: Type.Enum(['', ...TOOL_EFFECTS]),
+  turnDigest: Type.String(),
+  previewRevision: Type.Integer(),
   /** How often an approval came back because the target had changed. */
-  bounceCount: number;
+  bounceCount: Type.Integer(),
   /** The assistant's last words before the turn. */
-  assistantText: string;
+  assistantText: Type.String(),
+  /** Why an approval by this person would be refused whatever the card shows; null = it would not. They may still deny. */
+  approvalBar: Type.Union([Refusal, Type.Null()]),
   /** Null = the stored turn cannot be read; the run can only be cancelled. */
-  calls: PendingCallView[] | null;
-}
+  calls: Type.Union([Type.Array(PendingCallView), Type.Null()]),
+});
+export type PendingDecisionView = Static<typeof PendingDecisionView>;

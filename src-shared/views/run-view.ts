@@ -1,27 +1,40 @@
-import type { EndReason, RunMode, RunStatus, ToolEffect } from '../vocabulary.ts';
+import { Type, type Static } from 'typebox';
+import { END_REASONS, HOLDS, RUN_MODES, RUN_STATUSES, TOOL_EFFECTS } from '../vocabulary.ts';
 
-/** One run as lists and `show` present it: the row without anything sealed. Times are epoch milliseconds, 0 = not yet. */
-export interface RunView {
-  runId: string;
-  label: string;
-  status: RunStatus;
-  mode: RunMode;
-  configuration: string;
-  initiatorId: number;
-  pendingTool: string;
-  pendingEffect: ToolEffect | '';
-  pendingTarget: string;
-  rounds: number;
-  maxRounds: number;
-  inputTokens: number;
-  outputTokens: number;
+const Count = Type.Integer();
+/** Epoch milliseconds, 0 = not yet. */
+const AtMs = Type.Integer();
+
+/** One run as lists and `show` present it: the row without anything sealed. */
+export const RunView = Type.Object({
+  runId: Type.String(),
+  label: Type.String(),
+  status: Type.Enum(RUN_STATUSES),
+  mode: Type.Enum(RUN_MODES),
+  configuration: Type.String(),
+  initiatorId: Count,
+  pendingTool: Type.String(),
+  pendingEffect: Type.Enum(['', ...TOOL_EFFECTS]),
+  pendingTarget: Type.String(),
+  /** What a running segment does right now. */
+  phase: Type.Enum(['', 'model', 'tools']),
+  /** Why a queued run is not carried out although it is due. */
+  hold: Type.Enum(HOLDS),
+  rounds: Count,
+  maxRounds: Count,
+  inputTokens: Count,
+  outputTokens: Count,
   /** Null = no provider reported a cost. */
-  costMicros: number | null;
-  isTruncated: boolean;
-  endReason: EndReason | '';
-  errorClass: string;
-  attempt: number;
-  createdAtMs: number;
-  waitingSinceMs: number;
-  finishedAtMs: number;
-}
+  costMicros: Type.Union([Count, Type.Null()]),
+  isTruncated: Type.Boolean(),
+  endReason: Type.Enum(['', ...END_REASONS]),
+  errorClass: Type.String(),
+  attempt: Count,
+  createdAtMs: AtMs,
+  startedAtMs: AtMs,
+  /** When a queued run is due. */
+  nextAttemptAtMs: AtMs,
+  waitingSinceMs: AtMs,
+  finishedAtMs: AtMs,
+});
+export type RunView = Static<typeof RunView>;

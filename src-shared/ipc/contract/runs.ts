@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { PendingDecisionView } from '../../views/pending-decision-view.ts';
+import { RunDetailView } from '../../views/run-detail-view.ts';
+import { RunEventView } from '../../views/run-event-view.ts';
+import { DENIAL_REASONS } from '../../vocabulary.ts';
+import { command, exactly, query, topic } from '../entry.ts';
+import { formText, OfRun, RunId } from './common.ts';
+
+/** What was on the screen when the person decided; both bind the decision to it. */
+const card = {
+  runId: RunId,
+  turnDigest: Type.String({ maxLength: 128 }),
+  previewRevision: Type.Integer({ minimum: 0 }),
+};
+
+const decisionRefusals = [
+  'not_awaiting_approval',
+  'already_decided',
+  'configuration_gone',
+  'configuration_inactive',
+  'second_approver_required',
+  'state_unreadable',
+  'stale_turn',
+  'stale_preview',
+  'approver_not_permitted',
+  'store_busy',
+] as const;
+
+/** Runs: start one, look at one, decide about one. */
+export const runs = {
+  'runs.start': command({
+    input: exactly({
+      configurationId: Type.String({ minLength: 1, maxLength: 64 }),
+      label: formText(10_000),
+      prompt: formText(1_000_000),
+      maxRounds: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+    output: OfRun,
+    refusals: ['invalid_request', 'operator_unavailable', 'configuration_gone', 'configuration_inactive', 'store_busy'],
+  }),
+  /** The run as it stands; null = unknown, or not for this person. */
+  'runs.detail': query({ input: OfRun, output: Type.Union([RunDetailView, Type.Null()]) }),
+  /** What happened after a sequence, in order, at most 500 at once. */
+  'runs.events': query({
+    input: exactly({ runId: RunId, afterSequence: Type.Integer({ minimum: -1 }) }),
+    output: Type.Array(RunEventView),
+  }),
+  /** The card; null when the run does not wait, or not for this person. */
+  'runs.pendingDecision': query({ input: OfRun, output: Type.Union([PendingDecisionView, Type.Null()]) }),
+  'runs.approve': command({ input: exactly(card), output: RunDetailView, refusals: decisionRefusals }),
+  'runs.deny': command({
+    input: exactly({ ...card, reason: Type.Union([Type.Enum(DENIAL_REASONS), Type.Null()]) }),
+    output: RunDetailView,
+    refusals: decisionRefusals,
+  }),
+  /** Takes the person's own approval back while its window is open. */
+  'runs.withdraw': command({
+    input: OfRun,
+    output: RunDetailView,
+    refusals: ['unknown_run', 'withdraw_window_over', 'state_unreadable', 'store_busy'],
+  }),
+  'runs.cancel': command({
+    input: OfRun,
+    output: RunDetailView,
+    refusals: ['unknown_run', 'already_ended', 'store_busy'],
+  }),
+  /** These runs changed; an empty list = look at all of them again. */
+  'runs.changed': topic(exactly({ runIds: Type.Array(RunId) })),
+} as const;

@@ -1,0 +1,25 @@
+import { Type, type Static } from 'typebox';
+
+const NamedPath = Type.Object({ name: Type.String(), path: Type.String() });
+
+/** A configuration as a person may see it. The key itself never leaves the host. */
+export const ConfigurationView = Type.Object({
+  id: Type.String(),
+  identifier: Type.String(),
+  isActive: Type.Boolean(),
+  model: Type.Union([
+    /** `example` is a prompt that the embedded script has an answer for; '' = none known. */
+    Type.Object({ kind: Type.Literal('scripted'), name: Type.String(), example: Type.String() }),
+    Type.Object({
+      kind: Type.Literal('openai_compatible'),
+      baseUrl: Type.String(),
+      modelId: Type.String(),
+      hasKey: Type.Boolean(),
+    }),
+  ]),
+  systemPrompt: Type.String(),
+  databases: Type.Array(NamedPath),
+  workspaces: Type.Array(NamedPath),
+  requiresSecondApprover: Type.Boolean(),
+});
+export type ConfigurationView = Static<typeof ConfigurationView>;
