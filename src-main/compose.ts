@@ -15,7 +15,7 @@ import type { Clock } from './domain/clock.ts';
 import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from './domain/configuration.ts';
 import type { PlaceFact } from './domain/connect-rules.ts';
 import type { ToolCatalogue } from './domain/tool.ts';
-import { startChangeFeed } from './ipc/change-feed.ts';
+import { ChangeFeed } from './ipc/change-feed.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { startHttpHost, type HttpHost } from './ipc/http-host.ts';
 import { loadPage, type PageFile } from './ipc/page-files.ts';
@@ -168,7 +168,7 @@ export interface OpenService extends Service {
 export function openService(opened: Console, pool: Supervisor, surface: Surface): OpenService {
   const { installation, runtime, actor, report } = opened;
   const { store } = installation;
-  const feed = startChangeFeed({ source: store, clock: opened.clock, report });
+  const feed = new ChangeFeed({ source: store, clock: opened.clock, report });
   const stopHearing = [
     store.onCommitted(() => feed.nudge()),
     pool.onNews((news) => (news === 'workers' ? feed.nudgeHealth() : feed.nudge())),
