@@ -5,9 +5,7 @@
  */
 import { join } from 'node:path';
 import { app } from 'electron';
-import { openConsole, startPool, STOP_GRACE_MS } from './compose.ts';
-import { loadPage } from './ipc/page-files.ts';
-import { createQueries } from './ipc/queries.ts';
+import { openConsole, openPage, startPool, STOP_GRACE_MS } from './compose.ts';
 import { PAGE_URL, registerPageScheme, servePage } from './shell/page-scheme.ts';
 import { smokeLine } from './shell/smoke.ts';
 import { forkUtility } from './shell/utility-fork.ts';
@@ -35,7 +33,7 @@ async function start(): Promise<void> {
   await app.whenReady();
   const opened = openConsole(argument('--db'));
   const pool = startPool(opened, 2, () => forkUtility(siblingEntry(import.meta.url, 'worker'), 'Countersign worker'));
-  servePage(loadPage(join(import.meta.dirname, '..', 'renderer')), createQueries(opened.runtime, opened.actor));
+  servePage(openPage(import.meta.url));
   const window = openWindow(!isSmoke);
   await Promise.all([pool.ready(), window.loadURL(PAGE_URL)]);
 
