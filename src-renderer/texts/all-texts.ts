@@ -1,3 +1,5 @@
+import { cardTexts } from './card-texts.ts';
+import { changeTexts } from './change-texts.ts';
 import { frameTexts } from './frame-texts.ts';
 import { inboxTexts } from './inbox-texts.ts';
 import { refusalTexts } from './refusal-texts.ts';
@@ -8,6 +10,8 @@ import { statusTexts } from './status-texts.ts';
 
 /** Every subject's sentences; a subject is a namespace of the translation library. */
 export const ALL_TEXTS = {
+  card: cardTexts,
+  change: changeTexts,
   frame: frameTexts,
   inbox: inboxTexts,
   refusal: refusalTexts,
