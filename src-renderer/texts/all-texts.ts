@@ -1,14 +1,20 @@
+import { firstRunTexts } from './first-run-texts.ts';
 import { frameTexts } from './frame-texts.ts';
+import { modelsTexts } from './models-texts.ts';
 import { refusalTexts } from './refusal-texts.ts';
 import { runWordsTexts } from './run-words-texts.ts';
+import { startRunTexts } from './start-run-texts.ts';
 import { stateTexts } from './state-texts.ts';
 import { statusTexts } from './status-texts.ts';
 
 /** Every subject's sentences; a subject is a namespace of the translation library. */
 export const ALL_TEXTS = {
+  firstRun: firstRunTexts,
   frame: frameTexts,
+  models: modelsTexts,
   refusal: refusalTexts,
   runWords: runWordsTexts,
+  startRun: startRunTexts,
   state: stateTexts,
   status: statusTexts,
 } as const;
