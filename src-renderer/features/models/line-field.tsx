@@ -23,6 +23,7 @@ export function LineField({
       label={label}
       description={description}
       required
+      withAsterisk={false}
       autoComplete="off"
       autoCapitalize="off"
       spellCheck={false}

@@ -24,6 +24,7 @@ export function ConfigurationChoice({
       <NativeSelect
         label={t('configuration')}
         required
+        withAsterisk={false}
         value={fields.configurationId}
         error={error ?? (isChoiceLost ? t('choiceLost') : undefined)}
         onChange={(event) => startRun.change('configurationId', event.currentTarget.value)}

@@ -42,6 +42,7 @@ export function StartRunForm({
           label={t('request')}
           description={t('requestHelp')}
           required
+          withAsterisk={false}
           rows={7}
           resize="vertical"
           value={fields.prompt}
