@@ -9,7 +9,7 @@ const main = (name) => `^src-main/${name}/`;
 const domain = main('domain');
 const runtime = main('runtime');
 const system = main('system');
-const compose = '^src-main/compose\\.ts$';
+const compose = '^src-main/compose(-worker)?\\.ts$';
 const starts = '^src-main/(main|headless|worker|tool-child|cli)\\.ts$';
 /** The store shows others its port (for writers) or its queries (for readers), never its tables. */
 const storePort = ['^src-main/store/run-store\\.ts$'];
@@ -27,7 +27,7 @@ const layers = [
   { name: 'runtime', folders: [domain, ...storePort], packages: [] },
   { name: 'chat', folders: [domain, ...storePort, runtime], packages: [] },
   { name: 'workers', folders: [domain, ...storePort, runtime, system], packages: [] },
-  { name: 'ipc', folders: [domain, storeQueries, runtime, main('chat'), system], packages: ['ws'] },
+  { name: 'ipc', folders: [domain, storeQueries, runtime, main('chat'), system], packages: ['ajv', 'ws'] },
   { name: 'cli', folders: [domain, runtime, main('ipc'), system, compose], packages: [] },
   { name: 'shell', folders: [compose, main('ipc'), system], packages: ['electron', 'electron-updater'] },
 ];

@@ -31,5 +31,7 @@ export function refusePermissions(session: Session): void {
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
+  // Switched off alone it would still fetch a dictionary from a server at the first start.
+  session.setSpellCheckerLanguages([]);
   session.setSpellCheckerEnabled(false);
 }

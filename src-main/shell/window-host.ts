@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { app, ipcMain, powerMonitor, session, type BrowserWindow } from 'electron';
-import { openService, STOP_GRACE_MS, type Console, type startPool } from '../compose.ts';
-import { loadPage } from '../ipc/page-files.ts';
+import { openPage, openService, STOP_GRACE_MS, type Console, type startPool } from '../compose.ts';
 import type { Report } from '../system/log.ts';
 import { resourcesFolder } from '../system/resources-folder.ts';
+import { VERSION } from '../system/version.ts';
 import { recoverFromCrashes } from './crash-recovery.ts';
 import { showMenuAndTray } from './menu-and-tray.ts';
 import { refusePermissions } from './page-guard.ts';
@@ -33,7 +33,7 @@ export interface WindowHostOptions {
 export function startWindowHost({ opened, pool, isShown, callerUrl }: WindowHostOptions): Windows {
   const { report } = opened;
   const icons = join(resourcesFolder(callerUrl), 'icons');
-  servePage(loadPage(join(import.meta.dirname, '..', 'renderer')));
+  servePage(openPage(callerUrl));
   refusePermissions(session.defaultSession);
   const windows = createWindows({
     preload: join(import.meta.dirname, '..', 'preload', 'preload.cjs'),
@@ -47,14 +47,13 @@ export function startWindowHost({ opened, pool, isShown, callerUrl }: WindowHost
     await windows.open();
     return null;
   };
-  const version = app.getVersion();
-  const service = openService(opened, pool, { surface: 'window', openWindow, version, callerUrl });
+  const service = openService(opened, pool, { surface: 'window', openWindow, version: VERSION, callerUrl });
   serveWindows({ ipc: ipcMain, service, isOurs: windows.isOurs, report, newReference: randomUUID });
   const removeTray = showMenuAndTray({
     opened,
     service,
     windows,
-    version,
+    version: VERSION,
     trayIcon: join(icons, 'countersign-32.png'),
   });
   listenToSystem(windows, report);
@@ -67,8 +66,8 @@ export function startWindowHost({ opened, pool, isShown, callerUrl }: WindowHost
       windows.closeAll();
     },
     async stop() {
+      await service.close();
       await pool.stop(STOP_GRACE_MS);
-      service.close();
       opened.close();
     },
   });

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, type ClaimInput } from '../domain/claim-rules.ts';
+import { connectConfiguration, type ConnectFacts, type ConnectInput } from '../domain/connect-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts } from '../domain/run-change.ts';
@@ -8,8 +9,14 @@ import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
-import { proveHead, signHead } from './change-log.ts';
-import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
+import { changesAfter, proveHead, signHead } from './change-log.ts';
+import {
+  configurationsStamp,
+  findConfiguration,
+  hasApiKey,
+  loadConfiguration,
+  saveConfiguration,
+} from './configuration-store.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -59,9 +66,9 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
   const statements = new Statements(database);
   const queue = chainedQueue(statements, sealer, timer);
   const listeners = new Set<(committed: Committed) => void>();
-  const announce = (run: RunRecord, wakes: boolean): void => {
+  const announce = (runIds: string[], wakes: boolean): void => {
     // A listener that throws is its own fault; the commit stands and its promise resolves.
-    for (const listener of listeners) queueMicrotask(() => listener({ runIds: [run.id], wakes }));
+    for (const listener of listeners) queueMicrotask(() => listener({ runIds, wakes }));
   };
 
   return {
@@ -75,21 +82,35 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         wakes = judged.value.change.wakes === true;
         return accepted(applyChange(statements, sealer, judged.value.run, judged.value.change, request.nowMs));
       });
-      if (result.ok) announce(result.value, wakes);
+      if (result.ok) announce([result.value.id], wakes);
       return result;
     },
 
     async claim(input) {
       const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
-      if (result.ok && result.value) announce(result.value, false);
+      if (result.ok && result.value) announce([result.value.id], false);
       return result;
     },
 
-    saveConfiguration: (configuration, apiKey, nowMs) =>
-      queue.run(() => {
+    async saveConfiguration(configuration, apiKey, nowMs) {
+      const result = await queue.run(() => {
         saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
         return accepted(null);
-      }),
+      });
+      if (result.ok) announce([], false);
+      return result;
+    },
+
+    async connectConfiguration(input, nowMs) {
+      const result = await queue.run(() => {
+        const judged = connectConfiguration(connectFacts(statements, sealer, input), input);
+        if (!judged.ok) return judged;
+        saveConfiguration(statements, sealer, judged.value.configuration, judged.value.apiKey, nowMs);
+        return accepted(judged.value.configuration);
+      });
+      if (result.ok) announce([], false);
+      return result;
+    },
 
     async touchWorker(worker) {
       await queue.run(() => {
@@ -106,11 +127,25 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     },
 
     dataVersion: () => database.pragma('data_version', { simple: true }) as number,
+    changesAfter: (seq) => changesAfter(statements, seq),
+    configurationsStamp: () => configurationsStamp(statements),
     onCommitted(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     close: () => database.close(),
+  };
+}
+
+/** Read inside the transaction: of two who take one name, one gets it. */
+function connectFacts(statements: Statements, sealer: Sealer, input: ConnectInput): ConnectFacts {
+  const { configurationId, identifier } = input;
+  const operatorId = operatorIdOf(input.actor);
+  return {
+    operator: operatorId > 0 ? loadOperator(statements, sealer, operatorId) : null,
+    existing: configurationId === null ? null : loadConfiguration(statements, sealer, configurationId),
+    hasKey: configurationId !== null && hasApiKey(statements, configurationId),
+    nameOwnerId: findConfiguration(statements, sealer, identifier)?.id ?? null,
   };
 }
 

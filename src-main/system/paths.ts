@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Where one installation keeps its things. Everything stands beside the database and carries its name. */
 export interface InstallationPaths {
@@ -61,4 +61,12 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     log: `${database}.log`,
     protected: [dataFolder(), ...own],
   };
+}
+
+/**
+ * Where the console builds its sample site: beside the data folder, or beside a
+ * database that stands elsewhere; never inside what no tool may touch.
+ */
+export function samplePath(database: string): string {
+  return dirname(database) === dataFolder() ? `${dataFolder()}-sample` : `${database}-sample`;
 }

@@ -1,6 +1,11 @@
+import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ModelSettings } from '../domain/configuration.ts';
 import { sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/** What moved: runs were committed by a worker, or a worker ended or is ready. */
+export type SupervisorNews = 'runs' | 'workers';
 
 /** A worker process as the supervisor sees it: `child_process` headless, `utilityProcess` under Electron. */
 export interface WorkerProcess {
@@ -35,6 +40,15 @@ const SWEEP_MS = 1_000;
 /** After a death: until its tool children are gone, too, and the runs are back in the queue. */
 const SWEEP_AFTER_DEATH_MS = 50;
 
+/** A worker answers sooner, with the reason; this is for one that hangs. */
+const PROBE_LIMIT_MS = 40_000;
+
+/** A question to a model that a worker is asking. */
+interface Probe {
+  slot: Slot;
+  settle(result: ModelTestView | null): void;
+}
+
 interface Slot extends WorkerView {
   process: WorkerProcess | null;
   startedMs: number;
@@ -51,7 +65,11 @@ export class Supervisor {
   readonly #stopped = new AbortController();
   readonly #slots: Slot[];
   readonly #sweeping: Promise<void>;
+  readonly #probes = new Map<number, Probe>();
+  readonly #newsListeners = new Set<(news: SupervisorNews) => void>();
   #pendingDeaths = 0;
+  #probeCount = 0;
+  #lastEndAtMs = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -69,6 +87,39 @@ export class Supervisor {
 
   workers(): WorkerView[] {
     return this.#slots.map(({ workerId, pid, state, restarts }) => ({ workerId, pid, state, restarts }));
+  }
+
+  /** When a worker last ended unexpectedly, epoch milliseconds; 0 = never. */
+  lastWorkerEndAtMs(): number {
+    return this.#lastEndAtMs;
+  }
+
+  /** Tells the listener when workers committed something and when one of them ended or is ready. Returns the way to stop. */
+  onNews(listener: (news: SupervisorNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
+  /**
+   * Lets a ready worker ask a model one question: the host itself never calls one.
+   * Null = no worker is ready, or the one that asked ended or hangs.
+   */
+  async probeModel(model: ModelSettings, apiKey: string | null): Promise<ModelTestView | null> {
+    const slot = this.#slots.find(({ state }) => state === 'ready');
+    if (!slot?.process) return null;
+    this.#probeCount += 1;
+    const id = this.#probeCount;
+    const settled = new AbortController();
+    const { promise, resolve } = withResolver<ModelTestView | null>();
+    this.#probes.set(id, { slot, settle: resolve });
+    slot.process.send({ type: 'probe_model', id, model, apiKey });
+    const limit = quietly(this.#options.clock.pause(PROBE_LIMIT_MS, settled.signal), settled.signal);
+    try {
+      return await Promise.race([promise, limit.then(() => null)]);
+    } finally {
+      this.#probes.delete(id);
+      settled.abort();
+    }
   }
 
   /** Tells idle workers to look for work. */
@@ -104,17 +155,32 @@ export class Supervisor {
     const worker = fork();
     slot.process = worker;
     slot.pid = worker.pid;
-    worker.onMessage((message) => {
-      if (message.type === 'ready') slot.state = 'ready';
-      else if (message.wakes) this.#wakeOthers(slot);
-    });
+    worker.onMessage((message) => this.#hear(slot, message));
     worker.onExit((code) => void this.#ended(slot, code));
     worker.send(startMessage(slot.workerId));
+  }
+
+  #hear(slot: Slot, message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        slot.state = 'ready';
+        return this.#tell('workers');
+      case 'changed':
+        if (message.wakes) this.#wakeOthers(slot);
+        return this.#tell('runs');
+      case 'model_probed':
+        return this.#probes.get(message.id)?.settle(message.result);
+    }
+  }
+
+  #tell(news: SupervisorNews): void {
+    for (const listener of this.#newsListeners) listener(news);
   }
 
   async #ended(slot: Slot, code: number | null): Promise<void> {
     const { clock, report } = this.#options;
     slot.process = null;
+    for (const probe of this.#probes.values()) if (probe.slot === slot) probe.settle(null);
     if (this.#stopped.signal.aborted) {
       slot.state = 'stopped';
       return;
@@ -122,6 +188,8 @@ export class Supervisor {
     slot.state = 'restarting';
     slot.restarts += 1;
     this.#pendingDeaths += 1;
+    this.#lastEndAtMs = clock.nowMs();
+    this.#tell('workers');
     report(
       new Error(`A worker ended with code ${code}; its runs are taken back and it is restarted.`),
       `worker ${slot.workerId}`,
@@ -163,6 +231,14 @@ const emptySlot = (): Slot => ({
 
 /** Starts the pool at once. */
 export const startSupervisor = (options: SupervisorOptions): Supervisor => new Supervisor(options);
+
+function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 /** Waits in small steps so that a death is acted on at once. */
 async function waitUpTo(clock: Clock, ms: number, isUrgent: () => boolean, signal: AbortSignal): Promise<void> {

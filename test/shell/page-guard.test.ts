@@ -74,6 +74,7 @@ describe('the session', () => {
     check: ((contents: null, permission: string) => boolean) | undefined;
     device: ((details: object) => boolean) | undefined;
     hasSpellChecker = true;
+    dictionaries = ['en-GB'];
     setPermissionRequestHandler(handler: NonNullable<FakeSession['request']>): void {
       this.request = handler;
     }
@@ -82,6 +83,9 @@ describe('the session', () => {
     }
     setDevicePermissionHandler(handler: NonNullable<FakeSession['device']>): void {
       this.device = handler;
+    }
+    setSpellCheckerLanguages(languages: string[]): void {
+      this.dictionaries = languages;
     }
     setSpellCheckerEnabled(isEnabled: boolean): void {
       this.hasSpellChecker = isEnabled;
@@ -104,5 +108,6 @@ describe('the session', () => {
     expect(session.device?.({ deviceType: 'usb' })).toBe(false);
     expect(isRefused(session, 'will-download')).toBe(true);
     expect(session.hasSpellChecker).toBe(false);
+    expect(session.dictionaries).toEqual([]);
   });
 });
