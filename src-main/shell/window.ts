@@ -3,6 +3,9 @@ import { PAGE_URL } from './page-scheme.ts';
 
 /** The console's window: sandboxed, isolated, and unable to go anywhere else. */
 export function openWindow(isShown: boolean): BrowserWindow {
+  // The spell checker would fetch its dictionary from a server of Google's at the first start; switched off alone it still does.
+  session.defaultSession.setSpellCheckerLanguages([]);
+  session.defaultSession.setSpellCheckerEnabled(false);
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   const window = new BrowserWindow({
     width: 1200,
