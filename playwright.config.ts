@@ -12,7 +12,6 @@ export default defineConfig<SurfaceOptions>({
   outputDir: 'test-results/e2e',
   workers: 2,
   retries: 0,
-  forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reportSlowTests: null,

@@ -42,7 +42,8 @@ export async function provideBrowser() {
   const tried = await installPackages([['chromium', 'chromium-browser'], ...(hasFont ? [] : [fonts])], {
     tried: `to find ${names.join(', ')}`,
     because: 'the tests of the page in a browser need a Chromium, and none is installed',
-    otherwise: 'install Chromium or Google Chrome, or name one with COUNTERSIGN_BROWSER=/path/to/chrome, then start again',
+    otherwise:
+      'install Chromium or Google Chrome, or name one with COUNTERSIGN_BROWSER=/path/to/chrome, then start again',
   });
   const installed = findBrowser();
   if (installed) return { value: installed, said: `${installed} installed`, changed: true };

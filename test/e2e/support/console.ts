@@ -86,8 +86,7 @@ export const test = base.extend<Fixtures>({
     };
     // Not the shared browser fixture: it would start a Chromium for the window, too.
     const browser = surface === 'chromium' ? await playwright.chromium.launch(launchOptions) : null;
-    const start = (): Promise<Surface> =>
-      browser ? startInChromium(browser, options) : startInElectron(options);
+    const start = (): Promise<Surface> => (browser ? startInChromium(browser, options) : startInElectron(options));
     const console = await openConsole(surface, start, options, () => said.join(''));
     try {
       await use(console.app);
@@ -153,7 +152,8 @@ async function openConsole(
     cli,
     async cliJson<T>(...words: string[]) {
       const answer = await cli(...words, '--json');
-      if (answer.code !== 0) throw new Error(`cli ${words.join(' ')}: ${answer.code} ${answer.stdout} ${answer.stderr}`);
+      if (answer.code !== 0)
+        throw new Error(`cli ${words.join(' ')}: ${answer.code} ${answer.stdout} ${answer.stderr}`);
       return JSON.parse(answer.stdout) as T;
     },
     site: () => findSite(folder),

@@ -19,7 +19,7 @@ export function findLayoutProblems(): string[] {
   };
   const nameOf = (element: Element): string => {
     const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().replaceAll(/\s+/g, ' ');
-    return `<${element.tagName.toLowerCase()} class="${String(element.getAttribute('class') ?? '').slice(0, 60)}"> "${text.slice(0, 60)}"`;
+    return `<${element.tagName.toLowerCase()} class="${(element.getAttribute('class') ?? '').slice(0, 60)}"> "${text.slice(0, 60)}"`;
   };
 
   function proveNoOverflow(): void {
@@ -69,7 +69,9 @@ export function findLayoutProblems(): string[] {
 
   /** The part of a control that can be pressed: labels count for what they label. */
   function pressable(element: Element): { width: number; height: number } {
-    const parts = [element, ...((element as HTMLInputElement).labels ?? [])].map((each) => each.getBoundingClientRect());
+    const parts = [element, ...((element as HTMLInputElement).labels ?? [])].map((each) =>
+      each.getBoundingClientRect(),
+    );
     return {
       width: Math.max(...parts.map(({ width }) => width)),
       height: Math.max(...parts.map(({ height }) => height)),
@@ -86,7 +88,8 @@ export function findLayoutProblems(): string[] {
       const isLabelled = ((element as HTMLInputElement).labels?.length ?? 0) > 0;
       if (isVisuallyHidden(element) && !isLabelled) continue;
       // WCAG 2.5.8 exempts a link inside a sentence: its line decides how high it is.
-      if (element.matches('a[href]') && getComputedStyle(element).display === 'inline' && element.closest('p')) continue;
+      if (element.matches('a[href]') && getComputedStyle(element).display === 'inline' && element.closest('p'))
+        continue;
       const { width, height } = pressable(element);
       if (width === 0 && height === 0) continue;
       if (width < smallestTarget - 0.5 || height < smallestTarget - 0.5) {

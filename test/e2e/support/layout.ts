@@ -33,7 +33,9 @@ export async function expectVisibleFocus(page: Page): Promise<number> {
     if (stop === null || stop.isKnown) break;
     if (!stop.isVisible) unseen.push(stop.name);
   }
-  await page.evaluate(() => document.querySelectorAll('[data-walked]').forEach((each) => each.removeAttribute('data-walked')));
+  await page.evaluate(() =>
+    document.querySelectorAll('[data-walked]').forEach((each) => each.removeAttribute('data-walked')),
+  );
   expect(stops, 'things that Tab reaches').toBeGreaterThan(0);
   expect(unseen, 'things with focus that look as without').toEqual([]);
   return stops;
@@ -47,7 +49,13 @@ async function compareFocus(): Promise<{ name: string; isVisible: boolean; isKno
   element.dataset.walked = '';
   const label = element.id ? document.querySelector(`label[for="${CSS.escape(element.id)}"]`) : null;
   // A ring may be drawn by the element, by what wraps it or by its label.
-  const drawn = [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling, label];
+  const drawn = [
+    element,
+    element.parentElement,
+    element.parentElement?.parentElement,
+    element.nextElementSibling,
+    label,
+  ];
   const look = (): string =>
     drawn
       .flatMap((each) => {

@@ -29,7 +29,8 @@ export async function killAll(pids: number[]): Promise<void> {
   for (const pid of pids) signal(pid, 'SIGKILL');
   const startedMs = performance.now();
   while (pids.some((pid) => isAlive(pid) && !isZombie(pid))) {
-    if (performance.now() - startedMs > 10_000) throw new Error(`Still there after SIGKILL: ${pids.filter(isAlive)}`);
+    if (performance.now() - startedMs > 10_000)
+      throw new Error(`Still there after SIGKILL: ${pids.filter(isAlive).join(', ')}`);
     await pause(20);
   }
 }
@@ -46,7 +47,9 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 /** Ended, but not yet collected by its parent: it holds no file and no lock any more. */
 function isZombie(pid: number): boolean {
   try {
-    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim().startsWith('Z');
+    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .startsWith('Z');
   } catch {
     // `ps` fails when there is no such process.
     return true;

@@ -43,9 +43,7 @@ export function findSite(folder: string): Site {
     changePage(pageId, field, value) {
       const database = openSqlite(databasePath, { fileMustExist: true, busyTimeoutMs: 1_000 });
       try {
-        const { changes } = database
-          .prepare(`update pages set ${column(field)} = ? where id = ?`)
-          .run(value, pageId);
+        const { changes } = database.prepare(`update pages set ${column(field)} = ? where id = ?`).run(value, pageId);
         if (changes !== 1) throw new Error(`There is no page ${pageId}.`);
       } finally {
         database.close();
