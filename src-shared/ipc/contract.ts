@@ -30,10 +30,9 @@ export type RefusalOf<Name extends CommandName> = Contract[Name] extends { refus
   ? Extract<Refusal, { kind: K }>
   : never;
 
-/** What a call comes to for the one who made it. A fault is thrown, by every client alike. */
-export type AnswerOf<Name extends CallName> = Name extends CommandName
-  ? { ok: true; value: OutputOf<Name> } | { ok: false; refusal: RefusalOf<Name> }
-  : OutputOf<Name>;
+/** What a command comes to for the one who gave it. */
+export type CommandAnswer<Name extends CommandName> =
+  { ok: true; value: OutputOf<Name> } | { ok: false; refusal: RefusalOf<Name> };
 
 /** The host's side: one function per call, for one signed-in person. */
 export type Handlers = {
@@ -42,9 +41,10 @@ export type Handlers = {
   ) => Promise<Name extends CommandName ? Result<OutputOf<Name>> : OutputOf<Name>>;
 };
 
-/** The screen's side, over any transport. Faults: `HostFault`. */
+/** The screen's side, over any transport. A fault is thrown. */
 export interface Client {
-  call<Name extends CallName>(name: Name, input: InputOf<Name>): Promise<AnswerOf<Name>>;
+  query<Name extends QueryName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  command<Name extends CommandName>(name: Name, input: InputOf<Name>): Promise<CommandAnswer<Name>>;
   /** Tells the listener until the returned function is called. */
   subscribe<Name extends TopicName>(name: Name, listener: (payload: PayloadOf<Name>) => void): () => void;
 }

@@ -1,0 +1,31 @@
+import type { JSX } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Rail } from './rail.tsx';
+import { Screens } from './screens.tsx';
+import { StatusBar } from './status-bar.tsx';
+import './frame.css';
+
+/** The console around every screen: rail, screen, status bar. */
+export function Frame(): JSX.Element {
+  const { t } = useTranslation('frame');
+  const [path] = useLocation();
+  return (
+    <div className="frame">
+      <button type="button" className="skip-link" onClick={() => document.querySelector<HTMLElement>('main')?.focus()}>
+        {t('skipToContent')}
+      </button>
+      <ConnectionBanner />
+      <Rail />
+      <main tabIndex={-1}>
+        {/* Another address is another try: a broken screen does not stay broken. */}
+        <ErrorBoundary key={path.split('/')[1]}>
+          <Screens />
+        </ErrorBoundary>
+      </main>
+      <StatusBar />
+    </div>
+  );
+}

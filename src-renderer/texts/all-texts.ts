@@ -1,0 +1,28 @@
+import { frameTexts } from './frame-texts.ts';
+import { inboxTexts } from './inbox-texts.ts';
+import { refusalTexts } from './refusal-texts.ts';
+import { runTexts } from './run-texts.ts';
+import { runWordsTexts } from './run-words-texts.ts';
+import { stateTexts } from './state-texts.ts';
+import { statusTexts } from './status-texts.ts';
+
+/** Every subject's sentences; a subject is a namespace of the translation library. */
+export const ALL_TEXTS = {
+  frame: frameTexts,
+  inbox: inboxTexts,
+  refusal: refusalTexts,
+  run: runTexts,
+  runWords: runWordsTexts,
+  state: stateTexts,
+  status: statusTexts,
+} as const;
+
+type English = { [Subject in keyof typeof ALL_TEXTS]: (typeof ALL_TEXTS)[Subject]['en'] };
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'frame';
+    returnNull: false;
+    resources: English;
+  }
+}

@@ -1,0 +1,85 @@
+import { defineTexts } from './define-texts.ts';
+
+/** One sentence for each refusal, with what to do next; and one for each thing that can be wrong with a field. */
+export const refusalTexts = defineTexts({
+  en: {
+    not_awaiting_approval:
+      'This run does not wait for a decision any more, or it is not yours to decide. The inbox shows what waits.',
+    already_decided: 'This turn was decided already. Nothing more was changed; the run goes on.',
+    unknown_run: 'There is no such run, or it is not yours to use.',
+    already_ended: 'This run has ended already. Nothing was changed.',
+    configuration_gone: 'The configuration of this run does not exist any more. Connect it again, or cancel the run.',
+    configuration_inactive:
+      'The configuration {{configuration}} is switched off. Switch it on first; the run still waits.',
+    second_approver_required:
+      'The configuration {{configuration}} wants a second person: who started a run may not approve it. You can still deny.',
+    state_unreadable: 'What the run asked for cannot be read, so nobody can decide it. You can cancel the run.',
+    stale_turn: 'The run asks for something else by now. Nothing was decided; the card shows what it asks for now.',
+    stale_preview: 'The change looks different by now. Nothing was decided; the card shows it as it is now.',
+    approver_not_permitted: 'You may not use {{toolName}} yourself, so you may not release it. The run still waits.',
+    withdraw_window_over: 'It is too late to take this approval back: the write may have started.',
+    operator_unavailable: 'Your account is not known here or is switched off.',
+    not_administrator: 'Only an administrator may do this.',
+    invalid_request: 'Some entries cannot be used. Nothing was changed.',
+    no_worker: 'No worker is ready to do this. Wait a moment and try again.',
+    lease_lost: 'The run moved on meanwhile. Nothing was changed.',
+    run_cancelled: 'The run was cancelled meanwhile. Nothing was changed.',
+    store_busy: 'Another process kept the database locked. Nothing was changed; try again.',
+    field: {
+      missing: 'Please fill this in.',
+      too_long: 'At most {{limit}} characters.',
+      out_of_range: 'A whole number from 1 to {{limit}}.',
+      bad_name: 'Start with a small letter; small letters, digits, - and _ may follow, 63 characters at most.',
+      name_taken: 'This name is in use already.',
+      named_twice: 'This name is given twice.',
+      not_http_address: 'An http or https address, for example http://127.0.0.1:11434/v1',
+      address_holds_key: 'No name and no password in the address: the key has its own field.',
+      no_such_file: 'There is no such file. Give its whole path.',
+      no_such_folder: 'There is no such folder. Give its whole path.',
+      reserved_path: 'This belongs to the console itself; an agent cannot get it.',
+      not_storable: 'This holds something that cannot be stored, for example half of a character.',
+    },
+  },
+  de: {
+    not_awaiting_approval:
+      'Dieser Lauf wartet nicht mehr auf eine Entscheidung, oder sie steht Ihnen nicht zu. Der Eingang zeigt, was wartet.',
+    already_decided: 'Über diesen Schritt wurde schon entschieden. Sonst wurde nichts geändert; der Lauf geht weiter.',
+    unknown_run: 'Diesen Lauf gibt es nicht, oder er ist nicht für Sie bestimmt.',
+    already_ended: 'Dieser Lauf ist schon beendet. Nichts wurde geändert.',
+    configuration_gone:
+      'Die Konfiguration dieses Laufs gibt es nicht mehr. Verbinden Sie sie neu, oder brechen Sie den Lauf ab.',
+    configuration_inactive:
+      'Die Konfiguration {{configuration}} ist ausgeschaltet. Schalten Sie sie zuerst ein; der Lauf wartet weiter.',
+    second_approver_required:
+      'Die Konfiguration {{configuration}} verlangt eine zweite Person: Wer einen Lauf startet, darf ihn nicht genehmigen. Ablehnen ist möglich.',
+    state_unreadable:
+      'Was der Lauf wollte, ist nicht lesbar; niemand kann darüber entscheiden. Sie können den Lauf abbrechen.',
+    stale_turn: 'Der Lauf will inzwischen etwas anderes. Nichts wurde entschieden; die Karte zeigt, was er jetzt will.',
+    stale_preview:
+      'Die Änderung sieht inzwischen anders aus. Nichts wurde entschieden; die Karte zeigt sie, wie sie jetzt ist.',
+    approver_not_permitted:
+      'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht freigeben. Der Lauf wartet weiter.',
+    withdraw_window_over: 'Zum Zurücknehmen ist es zu spät: Das Schreiben kann schon begonnen haben.',
+    operator_unavailable: 'Ihr Konto ist hier nicht bekannt oder ausgeschaltet.',
+    not_administrator: 'Das darf nur eine Administratorin oder ein Administrator.',
+    invalid_request: 'Einige Angaben sind nicht brauchbar. Nichts wurde geändert.',
+    no_worker: 'Kein Worker ist dafür bereit. Warten Sie einen Moment, und versuchen Sie es erneut.',
+    lease_lost: 'Der Lauf ist inzwischen weiter. Nichts wurde geändert.',
+    run_cancelled: 'Der Lauf wurde inzwischen abgebrochen. Nichts wurde geändert.',
+    store_busy: 'Ein anderer Prozess hielt die Datenbank gesperrt. Nichts wurde geändert; versuchen Sie es erneut.',
+    field: {
+      missing: 'Bitte ausfüllen.',
+      too_long: 'Höchstens {{limit}} Zeichen.',
+      out_of_range: 'Eine ganze Zahl von 1 bis {{limit}}.',
+      bad_name: 'Am Anfang ein Kleinbuchstabe, danach Kleinbuchstaben, Ziffern, - und _; höchstens 63 Zeichen.',
+      name_taken: 'Dieser Name wird schon benutzt.',
+      named_twice: 'Dieser Name steht zweimal da.',
+      not_http_address: 'Eine http- oder https-Adresse, zum Beispiel http://127.0.0.1:11434/v1',
+      address_holds_key: 'Kein Name und kein Passwort in der Adresse: Der Schlüssel hat sein eigenes Feld.',
+      no_such_file: 'Diese Datei gibt es nicht. Geben Sie den ganzen Pfad an.',
+      no_such_folder: 'Diesen Ordner gibt es nicht. Geben Sie den ganzen Pfad an.',
+      reserved_path: 'Das gehört der Konsole selbst; ein Agent bekommt es nicht.',
+      not_storable: 'Das enthält etwas, was sich nicht speichern lässt, zum Beispiel ein halbes Zeichen.',
+    },
+  },
+});
