@@ -97,6 +97,22 @@ const wiringRules = [
     from: { path: starts, pathNot: '^src-main/cli\\.ts$' },
     to: { path: main('cli') },
   },
+  {
+    name: 'preload-knows-no-host',
+    comment: 'It runs in the window, where the page is: the contract, Electron, and nothing that could act.',
+    severity: 'error',
+    from: { path: main('shell/preload') },
+    to: {
+      path: ['^src-main/', '^src-renderer/', inPackage(['.+'])],
+      pathNot: [main('shell/preload'), inPackage(['electron'])],
+    },
+  },
+  {
+    name: 'preload-runs-in-a-sandbox',
+    severity: 'error',
+    from: { path: main('shell/preload') },
+    to: { dependencyTypes: ['core'] },
+  },
   ...['headless', 'worker', 'cli', 'tool-child'].map((start) => ({
     name: `${start}-never-reaches-electron`,
     severity: 'error',

@@ -1,22 +1,20 @@
 import { protocol } from 'electron';
 import type { PageFile } from '../ipc/page-files.ts';
-
-/** The page's own scheme: an origin of its own, unlike `file:`. */
-const SCHEME = 'countersign-app';
-export const PAGE_URL = `${SCHEME}://console/`;
+import { PAGE_ORIGIN, PAGE_SCHEME } from './page-address.ts';
 
 /** Must run before Electron is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    { scheme: PAGE_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ]);
 }
 
-/** Serves the built page and nothing else. */
+/** Serves the files of the built page and nothing else: calls go over the bridge, never over an address. */
 export function servePage(page: (path: string) => PageFile | null): void {
-  protocol.handle(SCHEME, (request) => {
+  protocol.handle(PAGE_SCHEME, (request) => {
     const { pathname } = new URL(request.url);
-    const file = request.method === 'GET' ? page(pathname) : null;
+    const isRead = request.method === 'GET' && request.url.startsWith(`${PAGE_ORIGIN}/`);
+    const file = isRead ? page(pathname) : null;
     return file
       ? new Response(new Uint8Array(file.body), { headers: file.headers })
       : new Response(null, { status: 404 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -23,6 +24,18 @@ export function dataFolder(): string {
   if (process.platform === 'win32')
     return join(process.env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Countersign');
   return join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'countersign');
+}
+
+/**
+ * Where Electron keeps what belongs to the windows on one database: one folder for each,
+ * so that consoles on two databases are two programs that do not know each other. All of
+ * them are in the data folder, also when the database stands in somebody's project.
+ */
+export function windowFolder(databasePath?: string): string {
+  const own = installationPaths().database;
+  const { database } = installationPaths(databasePath);
+  if (database === own) return join(dataFolder(), 'window');
+  return join(dataFolder(), `window-${createHash('sha256').update(database).digest('hex').slice(0, 16)}`);
 }
 
 /**
