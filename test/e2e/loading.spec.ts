@@ -16,18 +16,22 @@ function workerPids(app: ConsoleUnderTest): number[] {
 }
 
 test.describe('when something is missing', () => {
-  test('a host that is gone is said, and nothing can be decided meanwhile', async ({ app, surface }) => {
-    test.skip(surface === 'electron', 'the window ends together with its host');
-    const { page } = app;
-    await trySample(page);
-    app.guard.expect(/ERR_CONNECTION|WebSocket|Failed to load resource/, 'the host is killed in this test');
-    await killAll([app.hostPid]);
-    await expect(page.getByRole('alert').filter({ hasText: 'No connection to the host' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
-    await expect(card(page)).toBeVisible();
-    await expect(approveButton(page)).toBeDisabled();
-    await expect(denyButton(page)).toBeDisabled();
-  });
+  // The window ends together with its host, so there it cannot be seen.
+  test(
+    'a host that is gone is said, and nothing can be decided meanwhile',
+    { tag: '@browser-only' },
+    async ({ app }) => {
+      const { page } = app;
+      await trySample(page);
+      app.guard.expect(/ERR_CONNECTION|WebSocket|Failed to load resource/, 'the host is killed in this test');
+      await killAll([app.hostPid]);
+      await expect(page.getByRole('alert').filter({ hasText: 'No connection to the host' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+      await expect(card(page)).toBeVisible();
+      await expect(approveButton(page)).toBeDisabled();
+      await expect(denyButton(page)).toBeDisabled();
+    },
+  );
 
   test('a reload keeps the session and the card', async ({ app }) => {
     const { page } = app;
@@ -40,8 +44,7 @@ test.describe('when something is missing', () => {
     await expectStatus(page, 'Completed');
   });
 
-  test('an address that was used says what to do', async ({ app, surface, browser }) => {
-    test.skip(surface === 'electron', 'the window has no address to use again');
+  test('an address that was used says what to do', { tag: '@browser-only' }, async ({ app, browser }) => {
     const address = /ready\s+(http\S+)/.exec(app.hostLog())?.[1] ?? '';
     const context = await browser.newContext({ locale: 'en-US' });
     const page = await context.newPage();

@@ -109,8 +109,7 @@ test.describe('every screen', () => {
     await proveScreen(app, 'run-goes-on');
   });
 
-  test('without its host', async ({ app, surface }) => {
-    test.skip(surface === 'electron', 'the window ends together with its host');
+  test('without its host', { tag: '@browser-only' }, async ({ app }) => {
     const { page } = app;
     await trySample(page);
     app.guard.expect(/ERR_CONNECTION|WebSocket|Failed to load resource/, 'the host is killed in this test');
