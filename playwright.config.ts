@@ -23,6 +23,7 @@ export default defineConfig<SurfaceOptions>({
   },
   projects: [
     { name: 'electron', use: { surface: 'electron' } },
-    { name: 'chromium', use: { surface: 'chromium' } },
+    // What is about Electron itself has nothing to show in a browser.
+    { name: 'chromium', testIgnore: '*.electron.spec.ts', use: { surface: 'chromium' } },
   ],
 });
