@@ -16,15 +16,6 @@ export interface ChangeFeedOptions {
   report: Report;
 }
 
-export interface ChangeFeed {
-  onTopic(listener: TopicListener): () => void;
-  /** Something may have changed: look now. */
-  nudge(): void;
-  /** The workers themselves changed: one ended, one is ready. */
-  nudgeHealth(): void;
-  close(): Promise<void>;
-}
-
 /** A commit of another process that told nobody, such as the command line, is seen within this. */
 const POLL_MS = 250;
 /** At most one message per topic in this time, and always one after the last change. */
@@ -36,78 +27,92 @@ const DISTANCE_MS = 50;
  * from the log of changes, so however often it is nudged, nothing is told twice.
  * Source: architecture.md §2 "changes".
  */
-export function startChangeFeed({ source, clock, report }: ChangeFeedOptions): ChangeFeed {
-  const listeners = new Set<TopicListener>();
-  const stopping = new AbortController();
-  const look = createLook(source);
-  let wakeUp = new AbortController();
-  let isNudged = false;
-  let isHealthMoved = false;
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions;
+  readonly #look: (isNudged: boolean) => Seen;
+  readonly #listeners = new Set<TopicListener>();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #wakeUp = new AbortController();
+  #isNudged = false;
+  #isHealthMoved = false;
 
-  const publish = <Name extends TopicName>(name: Name, payload: PayloadOf<Name>): void => {
-    for (const listener of listeners) {
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
+    this.#look = createLook(options.source);
+    this.#running = this.#run();
+  }
+
+  /** Tells the listener until the returned function is called. */
+  onTopic(listener: TopicListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something may have changed: look now. */
+  nudge(): void {
+    this.#isNudged = true;
+    this.#wakeUp.abort();
+  }
+
+  /** The workers themselves changed: one ended, one is ready. */
+  nudgeHealth(): void {
+    this.#isHealthMoved = true;
+    this.nudge();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#listeners.clear();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      if (!this.#isNudged) await this.#pause(POLL_MS, AbortSignal.any([this.#wakeUp.signal, signal]));
+      if (signal.aborted) return;
+      this.#wakeUp = new AbortController();
+      try {
+        this.#tell();
+      } catch (error) {
+        this.#options.report(error, 'change feed');
+      }
+      await this.#pause(DISTANCE_MS, signal);
+    }
+  }
+
+  #tell(): void {
+    const isNudged = this.#isNudged;
+    const isHealthMoved = this.#isHealthMoved;
+    // Before looking: what is nudged from now on is looked at again.
+    this.#isNudged = false;
+    this.#isHealthMoved = false;
+    const seen = this.#look(isNudged);
+    const hasMoved = seen.runIds === null || seen.runIds.length > 0;
+    if (hasMoved) this.#publish('runs.changed', { runIds: seen.runIds ?? [] });
+    if (hasMoved || isHealthMoved) this.#publish('host.healthChanged', {});
+    if (seen.hasConfigurations) this.#publish('configurations.changed', {});
+  }
+
+  #publish<Name extends TopicName>(name: Name, payload: PayloadOf<Name>): void {
+    for (const listener of this.#listeners) {
       try {
         listener(name, payload);
       } catch (error) {
         // One broken window must not keep the others from hearing.
-        report(error, 'topics');
+        this.#options.report(error, 'topics');
       }
     }
-  };
+  }
 
-  const turn = (): void => {
-    const seen = look(isNudged);
-    const hasMoved = seen.runIds === null || seen.runIds.length > 0;
-    if (hasMoved) publish('runs.changed', { runIds: seen.runIds ?? [] });
-    if (hasMoved || isHealthMoved) publish('host.healthChanged', {});
-    if (seen.hasConfigurations) publish('configurations.changed', {});
-    isHealthMoved = false;
-  };
-
-  const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
     try {
-      await clock.pause(ms, signal);
+      await this.#options.clock.pause(ms, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  };
-
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      if (!isNudged) await pause(POLL_MS, AbortSignal.any([wakeUp.signal, stopping.signal]));
-      if (stopping.signal.aborted) return;
-      wakeUp = new AbortController();
-      try {
-        turn();
-      } catch (error) {
-        report(error, 'change feed');
-      }
-      isNudged = false;
-      await pause(DISTANCE_MS, stopping.signal);
-    }
-  };
-
-  const nudge = (): void => {
-    isNudged = true;
-    wakeUp.abort();
-  };
-  const running = run();
-  return {
-    onTopic(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    nudge,
-    nudgeHealth() {
-      isHealthMoved = true;
-      nudge();
-    },
-    async close() {
-      stopping.abort();
-      await running;
-      listeners.clear();
-    },
-  };
+  }
 }
 
 interface Seen {

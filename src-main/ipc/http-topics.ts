@@ -13,12 +13,6 @@ export interface HttpTopicsOptions {
   clock: Clock;
 }
 
-export interface HttpTopics {
-  /** Takes over a connection whose Host and Origin were checked. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  close(): Promise<void>;
-}
-
 /** Windows, and those that have not said hello yet. */
 const MAX_SOCKETS = 128;
 const HELLO_MS = 5_000;
@@ -34,73 +28,81 @@ const UNEXPECTED_MESSAGE = 1008;
  * message must be the token; nothing is told before, and nothing is listened to
  * after. Lost messages are harmless, so a slow, silent or unknown peer is dropped.
  */
-export function createHttpTopics({ service, sessions, clock }: HttpTopicsOptions): HttpTopics {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  const stopping = new AbortController();
+export class HttpTopics {
+  readonly #options: HttpTopicsOptions;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #stopping = new AbortController();
   /** The token of each window that has said hello. */
-  const tokens = new Map<WebSocket, string>();
-  const answering = new WeakSet<WebSocket>();
+  readonly #tokens = new Map<WebSocket, string>();
+  /** Sockets that were heard of since the last ping. */
+  readonly #answering = new WeakSet<WebSocket>();
+  readonly #stopListening: () => void;
+  readonly #pinging: Promise<void>;
 
-  const send = (socket: WebSocket, message: TopicsMessage): void => {
-    if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate();
-    socket.send(JSON.stringify(message));
-  };
+  constructor(options: HttpTopicsOptions) {
+    this.#options = options;
+    this.#stopListening = options.service.onTopic((topic, payload) => {
+      for (const socket of this.#tokens.keys()) send(socket, { topic, payload });
+    });
+    options.sessions.onEnded((ended) => {
+      for (const [socket, token] of this.#tokens) if (token === ended) socket.close(TOPICS_REFUSED);
+    });
+    this.#pinging = this.#pingForever();
+  }
 
-  const stopListening = service.onTopic((topic, payload) => {
-    for (const socket of tokens.keys()) send(socket, { topic, payload });
-  });
-  sessions.onEnded((ended) => {
-    for (const [socket, token] of tokens) if (token === ended) socket.close(TOPICS_REFUSED);
-  });
+  /** Takes over a connection whose Host and Origin were checked. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#server.clients.size < MAX_SOCKETS) {
+      this.#server.handleUpgrade(request, socket, head, (opened) => this.#welcome(opened));
+    } else socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  }
 
-  const hear = (socket: WebSocket, data: RawData, isBinary: boolean): void => {
-    if (tokens.has(socket)) return socket.close(UNEXPECTED_MESSAGE);
-    const token = isBinary ? null : tokenIn(data);
-    if (token === null || !sessions.isKnown(token)) return socket.close(TOPICS_REFUSED);
-    tokens.set(socket, token);
-    send(socket, { ready: true });
-  };
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.#stopping.abort();
+    for (const socket of this.#server.clients) socket.terminate();
+    this.#server.close();
+    await this.#pinging;
+  }
 
-  const welcome = (socket: WebSocket): void => {
+  #welcome(socket: WebSocket): void {
     const gone = new AbortController();
-    answering.add(socket);
-    socket.on('message', (data, isBinary) => hear(socket, data, isBinary));
-    socket.on('pong', () => answering.add(socket));
+    this.#answering.add(socket);
+    socket.on('message', (data, isBinary) => this.#hear(socket, data, isBinary));
+    socket.on('pong', () => this.#answering.add(socket));
     // A broken frame is the peer's fault; `close` follows.
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      tokens.delete(socket);
+      this.#tokens.delete(socket);
       gone.abort();
     });
-    void waited(clock, HELLO_MS, gone.signal).then((isOver) => {
-      if (isOver && !tokens.has(socket)) socket.terminate();
+    void waited(this.#options.clock, HELLO_MS, gone.signal).then((isOver) => {
+      if (isOver && !this.#tokens.has(socket)) socket.terminate();
     });
-  };
+  }
 
-  const pingForever = async (): Promise<void> => {
-    while (await waited(clock, PING_MS, stopping.signal)) {
-      for (const socket of server.clients) {
+  #hear(socket: WebSocket, data: RawData, isBinary: boolean): void {
+    if (this.#tokens.has(socket)) return socket.close(UNEXPECTED_MESSAGE);
+    const token = isBinary ? null : tokenIn(data);
+    if (token === null || !this.#options.sessions.isKnown(token)) return socket.close(TOPICS_REFUSED);
+    this.#tokens.set(socket, token);
+    send(socket, { ready: true });
+  }
+
+  async #pingForever(): Promise<void> {
+    while (await waited(this.#options.clock, PING_MS, this.#stopping.signal)) {
+      for (const socket of this.#server.clients) {
         // Nothing came back since the last time: the other end is gone without a word.
-        if (!answering.delete(socket)) socket.terminate();
-        else socket.ping();
+        if (this.#answering.delete(socket)) socket.ping();
+        else socket.terminate();
       }
     }
-  };
-  const pinging = pingForever();
+  }
+}
 
-  return {
-    accept(request, socket, head) {
-      if (server.clients.size >= MAX_SOCKETS) return void socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
-      server.handleUpgrade(request, socket, head, welcome);
-    },
-    async close() {
-      stopListening();
-      stopping.abort();
-      for (const socket of server.clients) socket.terminate();
-      server.close();
-      await pinging;
-    },
-  };
+function send(socket: WebSocket, message: TopicsMessage): void {
+  if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
+  else socket.send(JSON.stringify(message));
 }
 
 /** The token of a hello; null for anything else. */

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, type ClaimInput } from '../domain/claim-rules.ts';
-import { connectConfiguration, type ConnectFacts, type ConnectInput } from '../domain/connect-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts } from '../domain/run-change.ts';
@@ -10,13 +9,8 @@ import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
-import {
-  configurationsStamp,
-  findConfiguration,
-  hasApiKey,
-  loadConfiguration,
-  saveConfiguration,
-} from './configuration-store.ts';
+import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
+import { createConfigurationWrites } from './configuration-writes.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -92,25 +86,7 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       return result;
     },
 
-    async saveConfiguration(configuration, apiKey, nowMs) {
-      const result = await queue.run(() => {
-        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
-        return accepted(null);
-      });
-      if (result.ok) announce([], false);
-      return result;
-    },
-
-    async connectConfiguration(input, nowMs) {
-      const result = await queue.run(() => {
-        const judged = connectConfiguration(connectFacts(statements, sealer, input), input);
-        if (!judged.ok) return judged;
-        saveConfiguration(statements, sealer, judged.value.configuration, judged.value.apiKey, nowMs);
-        return accepted(judged.value.configuration);
-      });
-      if (result.ok) announce([], false);
-      return result;
-    },
+    ...createConfigurationWrites(statements, sealer, queue, () => announce([], false)),
 
     async touchWorker(worker) {
       await queue.run(() => {
@@ -134,18 +110,6 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       return () => listeners.delete(listener);
     },
     close: () => database.close(),
-  };
-}
-
-/** Read inside the transaction: of two who take one name, one gets it. */
-function connectFacts(statements: Statements, sealer: Sealer, input: ConnectInput): ConnectFacts {
-  const { configurationId, identifier } = input;
-  const operatorId = operatorIdOf(input.actor);
-  return {
-    operator: operatorId > 0 ? loadOperator(statements, sealer, operatorId) : null,
-    existing: configurationId === null ? null : loadConfiguration(statements, sealer, configurationId),
-    hasKey: configurationId !== null && hasApiKey(statements, configurationId),
-    nameOwnerId: findConfiguration(statements, sealer, identifier)?.id ?? null,
   };
 }
 

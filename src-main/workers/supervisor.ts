@@ -1,6 +1,7 @@
 import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ModelSettings } from '../domain/configuration.ts';
+import { ModelProbes } from './model-probes.ts';
 import { sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -40,15 +41,6 @@ const SWEEP_MS = 1_000;
 /** After a death: until its tool children are gone, too, and the runs are back in the queue. */
 const SWEEP_AFTER_DEATH_MS = 50;
 
-/** A worker answers sooner, with the reason; this is for one that hangs. */
-const PROBE_LIMIT_MS = 40_000;
-
-/** A question to a model that a worker is asking. */
-interface Probe {
-  slot: Slot;
-  settle(result: ModelTestView | null): void;
-}
-
 interface Slot extends WorkerView {
   process: WorkerProcess | null;
   startedMs: number;
@@ -65,14 +57,14 @@ export class Supervisor {
   readonly #stopped = new AbortController();
   readonly #slots: Slot[];
   readonly #sweeping: Promise<void>;
-  readonly #probes = new Map<number, Probe>();
+  readonly #probes: ModelProbes;
   readonly #newsListeners = new Set<(news: SupervisorNews) => void>();
   #pendingDeaths = 0;
-  #probeCount = 0;
   #lastEndAtMs = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#probes = new ModelProbes(options.clock);
     this.#slots = Array.from({ length: options.count }, emptySlot);
     for (const slot of this.#slots) this.#start(slot);
     this.#sweeping = this.#sweepForever();
@@ -107,19 +99,7 @@ export class Supervisor {
   async probeModel(model: ModelSettings, apiKey: string | null): Promise<ModelTestView | null> {
     const slot = this.#slots.find(({ state }) => state === 'ready');
     if (!slot?.process) return null;
-    this.#probeCount += 1;
-    const id = this.#probeCount;
-    const settled = new AbortController();
-    const { promise, resolve } = withResolver<ModelTestView | null>();
-    this.#probes.set(id, { slot, settle: resolve });
-    slot.process.send({ type: 'probe_model', id, model, apiKey });
-    const limit = quietly(this.#options.clock.pause(PROBE_LIMIT_MS, settled.signal), settled.signal);
-    try {
-      return await Promise.race([promise, limit.then(() => null)]);
-    } finally {
-      this.#probes.delete(id);
-      settled.abort();
-    }
+    return this.#probes.ask(slot.process, model, apiKey);
   }
 
   /** Tells idle workers to look for work. */
@@ -169,7 +149,7 @@ export class Supervisor {
         if (message.wakes) this.#wakeOthers(slot);
         return this.#tell('runs');
       case 'model_probed':
-        return this.#probes.get(message.id)?.settle(message.result);
+        return this.#probes.answered(message.id, message.result);
     }
   }
 
@@ -179,8 +159,8 @@ export class Supervisor {
 
   async #ended(slot: Slot, code: number | null): Promise<void> {
     const { clock, report } = this.#options;
+    this.#probes.lost(slot.process);
     slot.process = null;
-    for (const probe of this.#probes.values()) if (probe.slot === slot) probe.settle(null);
     if (this.#stopped.signal.aborted) {
       slot.state = 'stopped';
       return;
@@ -231,14 +211,6 @@ const emptySlot = (): Slot => ({
 
 /** Starts the pool at once. */
 export const startSupervisor = (options: SupervisorOptions): Supervisor => new Supervisor(options);
-
-function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
 
 /** Waits in small steps so that a death is acted on at once. */
 async function waitUpTo(clock: Clock, ms: number, isUrgent: () => boolean, signal: AbortSignal): Promise<void> {
