@@ -22,8 +22,8 @@ export default defineConfig<SurfaceOptions>({
     trace: 'off',
   },
   projects: [
-    // What only one of the two can show is marked, so that nothing is skipped for it.
+    // What only one of the two can show is marked, or a file of its own, so that nothing is skipped for it.
     { name: 'electron', use: { surface: 'electron' }, grepInvert: /@browser-only/ },
-    { name: 'chromium', use: { surface: 'chromium' }, grepInvert: /@window-only/ },
+    { name: 'chromium', testIgnore: '*.electron.spec.ts', use: { surface: 'chromium' }, grepInvert: /@window-only/ },
   ],
 });

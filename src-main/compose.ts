@@ -164,8 +164,11 @@ export interface OpenService extends Service {
   close(): Promise<void>;
 }
 
+/** What pages learn of a pool, and what they may have it do. */
+export type PoolView = Pick<Supervisor, 'workers' | 'lastWorkerEndAtMs' | 'onNews' | 'probeModel'>;
+
 /** Opens the one door for pages, for the person of the console. Topics flow until it is closed. */
-export function openService(opened: Console, pool: Supervisor, surface: Surface): OpenService {
+export function openService(opened: Console, pool: PoolView, surface: Surface): OpenService {
   const { installation, runtime, actor, report } = opened;
   const { store } = installation;
   const feed = new ChangeFeed({ source: store, clock: opened.clock, report });
@@ -213,7 +216,7 @@ export function openService(opened: Console, pool: Supervisor, surface: Surface)
 }
 
 /** Configurations as people see and connect them; what touches files, keys and workers is filled in. Without a pool no model is tested. */
-export function openConfigurations({ installation, clock, newId }: Console, pool: Supervisor | null): Configurations {
+export function openConfigurations({ installation, clock, newId }: Console, pool: PoolView | null): Configurations {
   const { store, statements, sealer, paths } = installation;
   return new Configurations({
     store,

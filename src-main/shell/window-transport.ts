@@ -1,5 +1,5 @@
 import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron';
-import { TOPIC_NAMES } from '../../src-shared/ipc/entry-names.ts';
+import { isTopicName } from '../../src-shared/ipc/contract.ts';
 import type { Fault, Reply } from '../../src-shared/ipc/entry.ts';
 import { CALL_CHANNEL, TOPIC_CHANNEL, TOPICS_CHANNEL } from '../../src-shared/ipc/window-wire.ts';
 import type { Service } from '../ipc/service.ts';
@@ -64,5 +64,5 @@ export function serveWindows({ ipc, service, isOurs, report, newReference }: Win
 }
 
 function isTopicList(names: unknown): names is string[] {
-  return Array.isArray(names) && names.every((name) => TOPIC_NAMES.has(name));
+  return Array.isArray(names) && names.every((name) => typeof name === 'string' && isTopicName(name));
 }

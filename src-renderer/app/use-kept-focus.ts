@@ -17,6 +17,7 @@ export function useKeptFocus(part: RefObject<HTMLElement | null>, form: string):
     return () => document.removeEventListener('focusin', onFocusIn);
   }, [part]);
   useEffect(() => {
-    if (wasInside.current && document.activeElement === document.body) part.current?.querySelector('article')?.focus();
+    const isLost = form !== '' && wasInside.current && document.activeElement === document.body;
+    if (isLost) part.current?.querySelector('article')?.focus();
   }, [part, form]);
 }
