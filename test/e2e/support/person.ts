@@ -24,7 +24,7 @@ export function runIdOf(page: Page): string {
 /** First screen, one click, and the card of the run that it started. Returns the run's id. */
 export async function trySample(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Try it with the sample site' }).click();
-  await expect(card(page)).toBeVisible({ timeout: FIRST_CARD_MS });
+  await expect(approveButton(page)).toBeVisible({ timeout: FIRST_CARD_MS });
   return runIdOf(page);
 }
 
