@@ -55,7 +55,7 @@ test.describe('connecting a model', () => {
       await page.getByRole('button', { name: 'Test', exact: true }).click();
       await expect(outcome.filter({ hasText: /answered in .*can call tools/ })).toBeVisible({ timeout: 20_000 });
       await page.getByRole('button', { name: 'Add a database' }).click();
-      await fillIn(app, { 'Database name': 'site', 'Database file': site.databasePath });
+      await fillIn(app, { 'Database 1: name': 'site', 'Database 1: file': site.databasePath });
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await expect(page.getByText('Key stored')).toBeVisible();
 
