@@ -53,7 +53,7 @@ function SampleCard({ firstRun }: { firstRun: FirstRunStore }): JSX.Element {
       <BusyButton isBusy={state.phase === 'working'} onPress={() => void trySample()}>
         {t('trySample')}
       </BusyButton>
-      <p role="status" className="quiet first-run-progress">
+      <p role="status" className="quiet">
         {state.phase === 'working' && t('building')}
       </p>
       <FailureAlert
