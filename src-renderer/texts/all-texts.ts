@@ -1,3 +1,5 @@
+import { cardTexts } from './card-texts.ts';
+import { changeTexts } from './change-texts.ts';
 import { firstRunTexts } from './first-run-texts.ts';
 import { frameTexts } from './frame-texts.ts';
 import { inboxTexts } from './inbox-texts.ts';
@@ -11,6 +13,8 @@ import { statusTexts } from './status-texts.ts';
 
 /** Every subject's sentences; a subject is a namespace of the translation library. */
 export const ALL_TEXTS = {
+  card: cardTexts,
+  change: changeTexts,
   firstRun: firstRunTexts,
   frame: frameTexts,
   inbox: inboxTexts,
