@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigurationView } from '../../src-shared/views/configuration-view.ts';
 import { HostFault } from '../../src-renderer/api/host-fault.ts';
 import {
@@ -39,7 +39,7 @@ function filled() {
 }
 
 describe('the key', () => {
-  test('goes out with a test and with saving, is never part of a draft, and is gone after saving', async () => {
+  it('goes out with a test and with saving, is never part of a draft, and is gone after saving', async () => {
     const { store, change, test: ask, save, calls, kept, again } = filled();
     change('key', KEY);
     void ask();
@@ -60,7 +60,7 @@ describe('the key', () => {
     expect(kept()).toBe('');
   });
 
-  test('stays in the form when saving is refused', async () => {
+  it('stays in the form when saving is refused', async () => {
     const { store, change, save, calls } = filled();
     change('key', KEY);
     const saved = save();
@@ -69,7 +69,7 @@ describe('the key', () => {
     expect(store.getState()).toMatchObject({ fields: { key: KEY }, failure: { refusal: { kind: 'store_busy' } } });
   });
 
-  test.each([
+  it.each([
     { case: 'none for a new one without', existing: null, key: '', removes: false, sent: { kind: 'none' } },
     { case: 'kept when left empty', existing: stored(), key: '', removes: false, sent: { kind: 'keep' } },
     {
@@ -89,14 +89,14 @@ describe('the key', () => {
     expect(calls[0]?.input).toMatchObject({ key: sent, configurationId: existing?.id ?? null });
   });
 
-  test('typed before is emptied when the stored one is to be removed', () => {
+  it('typed before is emptied when the stored one is to be removed', () => {
     const { store, change, removeKey } = form(stored());
     change('key', KEY);
     removeKey(true);
     expect(store.getState().fields).toMatchObject({ key: '', removesKey: true });
   });
 
-  test('has to be said anew for another address, and only then', () => {
+  it('has to be said anew for another address, and only then', () => {
     const { store, change, removeKey } = form(stored());
     const isNeeded = (): boolean => needsKeyAgain(store.getState().fields, store.getState().stored);
     expect(isNeeded()).toBe(false);
@@ -115,7 +115,7 @@ describe('the key', () => {
 describe('a test of the model', () => {
   const result = { reached: false, failureClass: 'auth', sentence: 'The key was not accepted.', detail: '401' };
 
-  test('shows its result until address, model or key change', async () => {
+  it('shows its result until address, model or key change', async () => {
     const { store, change, removeKey, test: ask, calls } = form(stored());
     const changes = [
       () => change('baseUrl', 'http://127.0.0.1:1/v1'),
@@ -134,7 +134,7 @@ describe('a test of the model', () => {
     }
   });
 
-  test('that was asked with other entries says nothing about these', async () => {
+  it('that was asked with other entries says nothing about these', async () => {
     const { store, change, test: ask, calls } = filled();
     void ask();
     change('modelId', 'other');
@@ -147,7 +147,7 @@ describe('a test of the model', () => {
     expect(store.getState().test).toEqual({ state: 'answered', result });
   });
 
-  test('is asked once at a time, and saving needs none', async () => {
+  it('is asked once at a time, and saving needs none', async () => {
     const { test: ask, save, calls } = filled();
     void ask();
     void ask();
@@ -155,7 +155,7 @@ describe('a test of the model', () => {
     expect(calls.map(({ name }) => name)).toEqual(['configurations.testModel', 'configurations.connect']);
   });
 
-  test('puts problems at their fields, and a fault where the result would be', async () => {
+  it('puts problems at their fields, and a fault where the result would be', async () => {
     const { store, test: ask, calls } = filled();
     void ask();
     const problems = [{ field: 'baseUrl', problem: 'not_http_address' }];
@@ -170,7 +170,7 @@ describe('a test of the model', () => {
 });
 
 describe('saving', () => {
-  test('sends the entries without blanks around names and addresses, once', async () => {
+  it('sends the entries without blanks around names and addresses, once', async () => {
     const { save, addPlace, changePlace, calls } = filled();
     const row = addPlace('databases');
     changePlace('databases', row, { name: 'site', path: '/site.db' });
@@ -193,7 +193,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('says which field is too long, which the host could not', async () => {
+  it('says which field is too long, which the host could not', async () => {
     const { store, change, changePlace, addPlace, save, calls } = filled();
     change('systemPrompt', 'x'.repeat(100_001));
     changePlace('workspaces', addPlace('workspaces'), { path: 'x'.repeat(4_097) });
@@ -205,7 +205,7 @@ describe('saving', () => {
     expect(calls).toEqual([]);
   });
 
-  test('takes problems of a row away when the row is mended, and of all rows when one goes', async () => {
+  it('takes problems of a row away when the row is mended, and of all rows when one goes', async () => {
     const { store, addPlace, changePlace, removePlace, save, calls } = filled();
     const [first, second] = [addPlace('databases'), addPlace('databases')];
     const named = (): string[] => store.getState().problems.map(({ field }) => field);
@@ -226,7 +226,7 @@ describe('saving', () => {
 });
 
 describe('a draft', () => {
-  test('is there again, with its rows, and says that it is one', () => {
+  it('is there again, with its rows, and says that it is one', () => {
     const { change, addPlace, changePlace, again } = form(stored());
     change('modelId', 'larger');
     changePlace('workspaces', addPlace('workspaces'), { name: 'files' });
@@ -235,14 +235,14 @@ describe('a draft', () => {
     expect(state.isDraftRestored).toBe(true);
   });
 
-  test('is none when everything stands as it is stored', () => {
+  it('is none when everything stands as it is stored', () => {
     const { change, again } = form(stored());
     change('modelId', 'larger');
     change('modelId', 'large');
     expect(again().store.getState().isDraftRestored).toBe(false);
   });
 
-  test('remembers what it began with, so that a change from elsewhere is noticed', () => {
+  it('remembers what it began with, so that a change from elsewhere is noticed', () => {
     const { change, again } = form(stored());
     change('modelId', 'larger');
     const newer = { ...stored(), systemPrompt: 'Be thorough.' };
@@ -258,7 +258,7 @@ describe('a draft', () => {
     expect(again(newer).store.getState().isDraftRestored).toBe(false);
   });
 
-  test.each(['nonsense', '{}', '{"entries": null, "base": ""}', '{"entries": {"databases": [null, 3]}, "base": 3}'])(
+  it.each(['nonsense', '{}', '{"entries": null, "base": ""}', '{"entries": {"databases": [null, 3]}, "base": 3}'])(
     'that this page did not write is no draft: %s',
     (text) => {
       const { client } = pageClient();
@@ -269,7 +269,7 @@ describe('a draft', () => {
     },
   );
 
-  test('that cannot be kept leaves none behind and is told', () => {
+  it('that cannot be kept leaves none behind and is told', () => {
     const { client } = pageClient();
     const kept = new Map([['draft', 'old']]);
     const drafts = {
@@ -283,7 +283,7 @@ describe('a draft', () => {
   });
 });
 
-test.each([
+it.each([
   ['http://127.0.0.1:11434/v1', false],
   ['http://127.9.9.9/v1', false],
   ['http://localhost/v1', false],

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDrafts } from '../../src-renderer/components/drafts.ts';
 
-test('a draft that no longer fits the storage is told and leaves no older one in its place', () => {
+it('a draft that no longer fits the storage is told and leaves no older one in its place', () => {
   const stored = new Map([['draft', '"older"']]);
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,

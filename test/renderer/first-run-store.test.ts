@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { HostFault } from '../../src-renderer/api/host-fault.ts';
 import { createFirstRunStore } from '../../src-renderer/features/first-run/first-run-store.ts';
 import { pageClient } from '../support/page-client.ts';
 
-test('trying the sample asks once and stays at work until the screen leaves', async () => {
+it('trying the sample asks once and stays at work until the screen leaves', async () => {
   const { client, calls } = pageClient();
   const { store, trySample } = createFirstRunStore(client);
   const tried = trySample();
@@ -14,7 +14,7 @@ test('trying the sample asks once and stays at work until the screen leaves', as
   expect(store.getState().phase).toBe('working');
 });
 
-test.each([
+it.each([
   { reply: { ok: false, refusal: { kind: 'not_administrator' } }, failure: { refusal: { kind: 'not_administrator' } } },
   { reply: new HostFault('internal', 'ref-1'), failure: { fault: { code: 'internal', reference: 'ref-1' } } },
 ])('a failure is kept until it was read, and the sample can be tried again', async ({ reply, failure }) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigurationView } from '../../src-shared/views/configuration-view.ts';
 import { HostFault } from '../../src-renderer/api/host-fault.ts';
 import { parseStartRunDraft } from '../../src-renderer/features/runs/start-run-fields.ts';
@@ -31,19 +31,19 @@ function filled() {
 }
 
 describe('what can be chosen', () => {
-  test('is chosen when it is the only usable one', () => {
+  it('is chosen when it is the only usable one', () => {
     const { store, offer } = form();
     offer([configuration('off', false), configuration('a')]);
     expect(store.getState().fields.configurationId).toBe('a');
   });
 
-  test('is not chosen for the person when there are several', () => {
+  it('is not chosen for the person when there are several', () => {
     const { store, offer } = form();
     offer([configuration('a'), configuration('b')]);
     expect(store.getState().fields.configurationId).toBe('');
   });
 
-  test('stays as it was chosen when the list comes anew', () => {
+  it('stays as it was chosen when the list comes anew', () => {
     const { store, offer, change } = form();
     offer([configuration('a'), configuration('b')]);
     change('configurationId', 'b');
@@ -51,7 +51,7 @@ describe('what can be chosen', () => {
     expect(store.getState().fields.configurationId).toBe('b');
   });
 
-  test.each([{ left: [configuration('a')] }, { left: [configuration('a'), configuration('b', false)] }])(
+  it.each([{ left: [configuration('a')] }, { left: [configuration('a'), configuration('b', false)] }])(
     'is nothing, and says so, when the chosen one cannot be used any more',
     ({ left }) => {
       const { store, offer, change } = form();
@@ -65,7 +65,7 @@ describe('what can be chosen', () => {
 });
 
 describe('the rounds', () => {
-  test.each(['3.5', '0', '99', '21', 'abc', '-1', '1e1', '٣', '99999999999999999999'])(
+  it.each(['3.5', '0', '99', '21', 'abc', '-1', '1e1', '٣', '99999999999999999999'])(
     'are refused as %s, and nothing is sent or changed',
     async (typed) => {
       const { store, change, start, calls } = filled();
@@ -77,7 +77,7 @@ describe('the rounds', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['', null],
     [' ', null],
     ['1', 1],
@@ -91,7 +91,7 @@ describe('the rounds', () => {
 });
 
 describe('starting', () => {
-  test('sends what was typed, once, and then forgets it', async () => {
+  it('sends what was typed, once, and then forgets it', async () => {
     const { store, change, start, calls, stored } = filled();
     change('label', ' Page 7 ');
     const started = start();
@@ -105,7 +105,7 @@ describe('starting', () => {
     expect(stored.size).toBe(0);
   });
 
-  test('keeps what is typed while the host is busy', async () => {
+  it('keeps what is typed while the host is busy', async () => {
     const { store, change, start, calls } = filled();
     const started = start();
     change('prompt', 'Check page 8');
@@ -114,14 +114,14 @@ describe('starting', () => {
     expect(store.getState().fields.prompt).toBe('Check page 8');
   });
 
-  test('says at each empty field that it is missing, without asking the host', async () => {
+  it('says at each empty field that it is missing, without asking the host', async () => {
     const { store, start, calls } = form();
     await start();
     expect(store.getState().problems.map(({ field }) => field)).toEqual(['configurationId', 'prompt']);
     expect(calls).toEqual([]);
   });
 
-  test('keeps every value when fields are refused, and puts the problems at their fields', async () => {
+  it('keeps every value when fields are refused, and puts the problems at their fields', async () => {
     const { store, change, start, calls } = filled();
     const { fields } = store.getState();
     const started = start();
@@ -137,7 +137,7 @@ describe('starting', () => {
     expect(store.getState().problems.map(({ field }) => field)).toEqual(['prompt']);
   });
 
-  test('keeps every value when it is refused otherwise', async () => {
+  it('keeps every value when it is refused otherwise', async () => {
     const { store, start, calls } = filled();
     const { fields } = store.getState();
     const started = start();
@@ -147,7 +147,7 @@ describe('starting', () => {
     expect(store.getState()).toMatchObject({ fields, failure: { refusal }, refusedTimes: 0 });
   });
 
-  test('keeps every value when nobody answers, and can be tried again', async () => {
+  it('keeps every value when nobody answers, and can be tried again', async () => {
     const { store, start, calls, again } = filled();
     const started = start();
     calls[0]?.fail(new HostFault('disconnected'));
@@ -162,7 +162,7 @@ describe('starting', () => {
 });
 
 describe('a draft', () => {
-  test('is there again after a reload', () => {
+  it('is there again after a reload', () => {
     const { change, again } = filled();
     change('maxRounds', '3.5');
     expect(again().store.getState().fields).toEqual({
@@ -173,7 +173,7 @@ describe('a draft', () => {
     });
   });
 
-  test.each(['nonsense', '7', 'null', '{"prompt": 7, "__proto__": "x", "else": "y"}'])(
+  it.each(['nonsense', '7', 'null', '{"prompt": 7, "__proto__": "x", "else": "y"}'])(
     'that this page did not write is no draft: %s',
     (text) => {
       const { again, stored } = form();
@@ -184,13 +184,13 @@ describe('a draft', () => {
 });
 
 describe('the example', () => {
-  test('fills an empty request at once', () => {
+  it('fills an empty request at once', () => {
     const { store, takeExample } = form();
     takeExample('Check page 42');
     expect(store.getState()).toMatchObject({ isReplacing: false, fields: { prompt: 'Check page 42' } });
   });
 
-  test('replaces what was typed only when it is pressed twice in a row', () => {
+  it('replaces what was typed only when it is pressed twice in a row', () => {
     const { store, change, takeExample } = filled();
     takeExample('Check page 42');
     expect(store.getState()).toMatchObject({ isReplacing: true, fields: { prompt: 'Check page 7' } });

@@ -19,19 +19,20 @@ export function FirstRunScreen({ firstRun }: { firstRun: FirstRunStore }): JSX.E
     <div className="screen first-run">
       <h1>{t('welcome')}</h1>
       <p className="first-run-what">{t('what')}</p>
-      {session?.isAdmin === false && (
+      {session?.isAdmin === false ? (
         <p role="note" className="notice">
           {t('onlyAdministrators')}
         </p>
+      ) : (
+        <div className="first-run-cards">
+          <SampleCard firstRun={firstRun} />
+          <Card title={t('modelTitle')} text={t('modelText')} points={[t('modelPath'), t('modelReach'), t('modelKey')]}>
+            <Button component={Link} href="/models/new" variant="default">
+              {t('connectModel')}
+            </Button>
+          </Card>
+        </div>
       )}
-      <div className="first-run-cards">
-        <SampleCard firstRun={firstRun} />
-        <Card title={t('modelTitle')} text={t('modelText')} points={[t('modelPath'), t('modelReach'), t('modelKey')]}>
-          <Button component={Link} href="/models/new" variant="default">
-            {t('connectModel')}
-          </Button>
-        </Card>
-      </div>
     </div>
   );
 }
