@@ -149,7 +149,7 @@ export const modelsTexts = defineTexts({
     saveAnyway: 'Sie können trotzdem speichern, zum Beispiel wenn der Server noch nicht läuft.',
     testUncertain: 'Nichts wurde gespeichert. Sie können noch einmal prüfen.',
     systemPrompt: 'Systemanweisung (System prompt)',
-    systemPromptHelp: 'Freiwillig. Was jedem Lauf mit diesem Modell zuerst gesagt wird.',
+    systemPromptHelp: 'Optional. Was jedem Lauf mit diesem Modell zuerst gesagt wird.',
     databases: 'Datenbanken',
     databasesHelp:
       'SQLite-Dateien, die Läufe benutzen dürfen. Gelesen wird ohne Rückfrage, und das Gelesene geht an die Adresse oben; jedes Schreiben wartet auf eine Entscheidung.',

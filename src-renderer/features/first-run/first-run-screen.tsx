@@ -19,19 +19,20 @@ export function FirstRunScreen({ firstRun }: { firstRun: FirstRunStore }): JSX.E
     <div className="screen first-run">
       <h1>{t('welcome')}</h1>
       <p className="first-run-what">{t('what')}</p>
-      {session?.isAdmin === false && (
+      {session?.isAdmin === false ? (
         <p role="note" className="notice">
           {t('onlyAdministrators')}
         </p>
+      ) : (
+        <div className="first-run-cards">
+          <SampleCard firstRun={firstRun} />
+          <Card title={t('modelTitle')} text={t('modelText')} points={[t('modelPath'), t('modelReach'), t('modelKey')]}>
+            <Button component={Link} href="/models/new" variant="default">
+              {t('connectModel')}
+            </Button>
+          </Card>
+        </div>
       )}
-      <div className="first-run-cards">
-        <SampleCard firstRun={firstRun} />
-        <Card title={t('modelTitle')} text={t('modelText')} points={[t('modelPath'), t('modelReach'), t('modelKey')]}>
-          <Button component={Link} href="/models/new" variant="default">
-            {t('connectModel')}
-          </Button>
-        </Card>
-      </div>
     </div>
   );
 }
@@ -53,7 +54,7 @@ function SampleCard({ firstRun }: { firstRun: FirstRunStore }): JSX.Element {
       <BusyButton isBusy={state.phase === 'working'} onPress={() => void trySample()}>
         {t('trySample')}
       </BusyButton>
-      <p role="status" className="quiet first-run-progress">
+      <p role="status" className="quiet">
         {state.phase === 'working' && t('building')}
       </p>
       <FailureAlert

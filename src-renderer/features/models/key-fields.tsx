@@ -24,13 +24,18 @@ export function KeyFields({ connectModel }: { connectModel: ConnectModelStore })
         disabled={fields.removesKey}
         value={fields.key}
         error={errorAt('key')}
+        // The library says this of every other kind of field, and not of this one.
+        aria-invalid={errorAt('key') !== undefined}
         visibilityToggleButtonProps={{ 'aria-label': t('showKey'), size: 26 }}
         onChange={(event) => connectModel.change('key', event.currentTarget.value)}
       />
-      <div role="status">{isAgain && <p className="field-note field-warning">{t('keyAgain')}</p>}</div>
+      <div role="status">
+        {isAgain && !errorAt('key') && <p className="field-note field-warning">{t('keyAgain')}</p>}
+      </div>
       {isStored && (
         <Checkbox
           className="remove-key"
+          size="md"
           label={t('removeKey')}
           checked={fields.removesKey}
           onChange={(event) => connectModel.removeKey(event.currentTarget.checked)}

@@ -54,7 +54,7 @@ function TestResult({ result }: { result: ModelTestView }): JSX.Element {
             {t('serverSaid')} <EscapedText text={result.detail} />
           </p>
         )}
-        <p className="sentence quiet">{t('saveAnyway')}</p>
+        <p className="sentence">{t('saveAnyway')}</p>
       </Alert>
     );
   }

@@ -11,6 +11,6 @@ export function useFieldErrors({ store }: ConnectModelStore): (field: string) =>
   return (field) => {
     const problem = problems.find((each) => each.field === field);
     if (!problem) return undefined;
-    return field === 'key' && problem.problem !== 'too_long' ? t('keyAgain') : fieldSentence(problem);
+    return problem.problem === 'key_bound_to_address' ? t('keyAgain') : fieldSentence(problem);
   };
 }

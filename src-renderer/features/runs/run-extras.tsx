@@ -27,8 +27,7 @@ export function RunExtras({
       />
       <TextInput
         label={t('maxRounds')}
-        description={t('maxRoundsHelp', { limit: MAX_ROUNDS })}
-        placeholder={String(DEFAULT_ROUNDS)}
+        description={t('maxRoundsHelp', { limit: MAX_ROUNDS, usual: DEFAULT_ROUNDS })}
         inputMode="numeric"
         autoComplete="off"
         value={fields.maxRounds}
