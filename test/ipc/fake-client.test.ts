@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTRACT, isCallName, type InputOf } from '../../src-shared/ipc/contract.ts';
+import { CONTRACT, isCallName, type CommandName, type InputOf, type QueryName } from '../../src-shared/ipc/contract.ts';
 import type { TSchema } from 'typebox';
 import { Create } from 'typebox/value';
 import { createFakeClient } from '../support/fake-client.ts';
@@ -9,19 +9,26 @@ describe('the fake client', () => {
   it.each(Object.keys(CONTRACT).filter(isCallName))('answers %s with something the contract allows', async (name) => {
     const client = createFakeClient();
     const input: unknown = Create<TSchema>(CONTRACT[name].input);
-    await expect(client.call(name, input as InputOf<typeof name>)).resolves.toBeDefined();
+    const isQuery = CONTRACT[name].kind === 'query';
+    const answer = isQuery
+      ? client.query(name as QueryName, input as InputOf<QueryName>)
+      : client.command(name as CommandName, input as InputOf<CommandName>);
+    expect(await answer).toBeDefined();
     expect(client.calls).toEqual([{ name, input }]);
   });
 
   it('breaks on an input, an answer or a refusal that the contract does not know', async () => {
     const client = createFakeClient();
-    await expect(client.call('runs.detail', { runId: '' })).rejects.toThrow('not the input');
+    await expect(client.query('runs.detail', { runId: '' })).rejects.toThrow('not the input');
     client.answer('runs.detail', { run: 7 } as never);
-    await expect(client.call('runs.detail', { runId: 'r' })).rejects.toThrow('not the answer');
+    await expect(client.query('runs.detail', { runId: 'r' })).rejects.toThrow('not the answer');
     client.answer('runs.cancel', { ok: false, refusal: { kind: 'no_worker' } } as never);
-    await expect(client.call('runs.cancel', { runId: 'r' })).rejects.toThrow('never refused');
+    await expect(client.command('runs.cancel', { runId: 'r' })).rejects.toThrow('never refused');
     client.answer('runs.cancel', { ok: false, refusal: { kind: 'unknown_run' } });
-    expect(await client.call('runs.cancel', { runId: 'r' })).toEqual({ ok: false, refusal: { kind: 'unknown_run' } });
+    expect(await client.command('runs.cancel', { runId: 'r' })).toEqual({
+      ok: false,
+      refusal: { kind: 'unknown_run' },
+    });
   });
 
   it('tells who subscribed, until they stop', () => {

@@ -2,14 +2,17 @@ import type { TSchema } from 'typebox';
 import { Check, Create } from 'typebox/value';
 import {
   CONTRACT,
-  type AnswerOf,
   type CallName,
   type Client,
+  type CommandAnswer,
+  type CommandName,
   type InputOf,
+  type OutputOf,
   type PayloadOf,
   type TopicName,
 } from '../../src-shared/ipc/contract.ts';
 
+type AnswerOf<Name extends CallName> = Name extends CommandName ? CommandAnswer<Name> : OutputOf<Name>;
 type Answer<Name extends CallName> =
   AnswerOf<Name> | ((input: InputOf<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>>);
 export type Answers = { [Name in CallName]?: Answer<Name> };
@@ -34,19 +37,21 @@ export function createFakeClient(answers: Answers = {}): FakeClient {
   const given: Answers = { ...answers };
   const calls: FakeClient['calls'] = [];
   const listeners = new Map<TopicName, Set<(payload: never) => void>>();
+  async function call(name: CallName, input: unknown): Promise<unknown> {
+    prove(CONTRACT[name].input, input, `the input of ${name}`);
+    calls.push({ name, input });
+    const answer: unknown = given[name];
+    const told: unknown =
+      typeof answer === 'function'
+        ? await (answer as (given: unknown) => unknown)(input)
+        : (answer ?? emptyAnswer(name));
+    proveAnswer(name, told);
+    return told;
+  }
   return {
     calls,
-    async call(name, input) {
-      prove(CONTRACT[name].input, input, `the input of ${name}`);
-      calls.push({ name, input });
-      const answer: unknown = given[name];
-      const told: unknown =
-        typeof answer === 'function'
-          ? await (answer as (given: unknown) => unknown)(input)
-          : (answer ?? emptyAnswer(name));
-      proveAnswer(name, told);
-      return told as AnswerOf<typeof name>;
-    },
+    query: async (name, input) => (await call(name, input)) as OutputOf<typeof name>,
+    command: async (name, input) => (await call(name, input)) as CommandAnswer<typeof name>,
     answer(name, answer) {
       Object.assign(given, { [name]: answer });
     },
