@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
-import { useTranslation } from 'react-i18next';
 import { excerptOf } from './cut-text.ts';
 import { lineMarks } from './diff-lines.ts';
 import { MarkedText } from './marked-text.tsx';
 import type { DiffLine } from './parse-text-diff.ts';
+import type { ChangeWords } from './use-change-words.ts';
 import { sliceParts, wholePart } from './word-marks.ts';
 
 /** How the lines of one diff are shown. */
@@ -12,11 +12,11 @@ export interface LineView {
   isWhole: boolean;
   /** The carriage return at the end of every line is left out. */
   hidesReturns: boolean;
+  words: ChangeWords;
 }
 
 /** The text of one line, with the words marked that its partner does not have. */
-export function DiffLineText({ line, isWhole, hidesReturns }: { line: DiffLine } & LineView): JSX.Element {
-  const { t } = useTranslation('change');
+export function DiffLineText({ line, isWhole, hidesReturns, words }: { line: DiffLine } & LineView): JSX.Element {
   const text = hidesReturns && line.text.endsWith('\r') ? line.text.slice(0, -1) : line.text;
   const side = line.sign === '-' ? 'before' : 'after';
   const marks = lineMarks(line);
@@ -26,11 +26,13 @@ export function DiffLineText({ line, isWhole, hidesReturns }: { line: DiffLine }
     : excerptOf(text, marks?.firstChange);
   return (
     <span className="diff-text">
-      <MarkedText parts={parts} side={side} excerpt={excerpt} />
+      <MarkedText parts={parts} side={side} excerpt={excerpt} words={words} />
       {excerpt.shown < excerpt.total && (
-        <span className="skipped">{t('shown', { shown: excerpt.shown, total: excerpt.total })}</span>
+        <span className="skipped">
+          {words.t('shown', { shown: words.count(excerpt.shown), total: words.count(excerpt.total) })}
+        </span>
       )}
-      {line.hasNoLineEnd && <span className="diff-remark">{t('noLineEnd')}</span>}
+      {line.hasNoLineEnd && <span className="diff-remark">{words.t('noLineEnd')}</span>}
     </span>
   );
 }

@@ -1,8 +1,8 @@
 import type { JSX, ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { excerptOf, type Excerpt } from './cut-text.ts';
 import { CutNote } from './cut-note.tsx';
 import { Blanks, MarkedText, type Side } from './marked-text.tsx';
+import type { ChangeWords } from './use-change-words.ts';
 import { needsType, typeOf, writtenValue, type FieldValue } from './value-words.ts';
 import type { MarkedPart } from './word-marks.ts';
 
@@ -15,6 +15,7 @@ export interface ShownValue {
   parts: MarkedPart[];
   side: Side;
   firstChange: number;
+  words: ChangeWords;
   isOpen: boolean;
   /** Only where the button to open it is to stand. */
   onOpen?: () => void;
@@ -22,7 +23,7 @@ export interface ShownValue {
 
 /** A value exactly as it is stored: NULL, empty text, text that reads like a number and the number are all told apart. */
 export function FieldValueView({ value, other, parts, ...rest }: ShownValue): JSX.Element {
-  const { t } = useTranslation('change');
+  const { t } = rest.words;
   if (value === undefined) return <Tag>{t('absent')}</Tag>;
   if (value === null) return <Tag>{t('null')}</Tag>;
   if (value === '') return <Tag>{t('emptyText')}</Tag>;
@@ -47,27 +48,26 @@ function LongValue({
   side,
   field,
   firstChange,
+  words,
   isOpen,
   onOpen,
 }: Omit<ShownValue, 'value' | 'other'> & { written: string }): JSX.Element {
-  const { t, i18n } = useTranslation('change');
   const excerpt: Excerpt = isOpen ? wholeOf(written) : excerptOf(written, firstChange);
   return (
     <>
-      <MarkedText parts={parts} side={side} excerpt={excerpt} />
+      <MarkedText parts={parts} side={side} excerpt={excerpt} words={words} />
       {excerpt.shown < excerpt.total && (
-        <CutNote sentence={t('shown', inWords(excerpt, i18n.language))} of={field} onOpen={onOpen} />
+        <CutNote
+          sentence={words.t('shown', { shown: words.count(excerpt.shown), total: words.count(excerpt.total) })}
+          of={field}
+          onOpen={onOpen}
+        />
       )}
     </>
   );
 }
 
 const wholeOf = (text: string): Excerpt => ({ ranges: [{ start: 0, end: text.length }], shown: 0, total: 0 });
-
-const inWords = ({ shown, total }: Excerpt, language: string): { shown: string; total: string } => ({
-  shown: shown.toLocaleString(language),
-  total: total.toLocaleString(language),
-});
 
 function Tag({ children }: { children: ReactNode }): JSX.Element {
   return <span className="value-tag">{children}</span>;

@@ -1,12 +1,12 @@
 import type { JSX } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CutNote } from './cut-note.tsx';
 import { excerptOf } from './cut-text.ts';
 import { EscapedText } from './escaped-text.tsx';
+import { useChangeWords } from './use-change-words.ts';
 
 /** Plain text from outside; a long one shows its beginning until it is opened. */
 export function LongText({ text, isOpen, onOpen }: { text: string; isOpen: boolean; onOpen: () => void }): JSX.Element {
-  const { t, i18n } = useTranslation('change');
+  const { t, count } = useChangeWords();
   const { ranges, shown, total } = excerptOf(text);
   return (
     <>
@@ -14,8 +14,8 @@ export function LongText({ text, isOpen, onOpen }: { text: string; isOpen: boole
       {!isOpen && shown < total && (
         <CutNote
           sentence={t('shown', {
-            shown: shown.toLocaleString(i18n.language),
-            total: total.toLocaleString(i18n.language),
+            shown: count(shown),
+            total: count(total),
           })}
           onOpen={onOpen}
         />

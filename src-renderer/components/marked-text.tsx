@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
-import { useTranslation } from 'react-i18next';
 import { countCharacters, type Excerpt } from './cut-text.ts';
 import { EscapedText } from './escaped-text.tsx';
+import type { ChangeWords } from './use-change-words.ts';
 import { sliceParts, type MarkedPart } from './word-marks.ts';
 
 /** Which side of a change a text is: what goes is `<del>`, what comes is `<ins>`. */
@@ -12,10 +12,12 @@ export function MarkedText({
   parts,
   side,
   excerpt,
+  words,
 }: {
   parts: MarkedPart[];
   side: Side;
   excerpt: Excerpt;
+  words: ChangeWords;
 }): JSX.Element {
   const [head, later] = excerpt.ranges;
   return (
@@ -23,7 +25,11 @@ export function MarkedText({
       {head && <Parts parts={sliceParts(parts, head.start, head.end)} side={side} />}
       {head && later && (
         <>
-          <Skipped count={countCharacters(joined(sliceParts(parts, head.end, later.start)))} />
+          <span className="skipped">
+            {words.t('skipped', {
+              amount: words.count(countCharacters(joined(sliceParts(parts, head.end, later.start)))),
+            })}
+          </span>
           <Parts parts={sliceParts(parts, later.start, later.end)} side={side} />
         </>
       )}
@@ -32,11 +38,6 @@ export function MarkedText({
 }
 
 const joined = (parts: MarkedPart[]): string => parts.map(({ text }) => text).join('');
-
-function Skipped({ count }: { count: number }): JSX.Element {
-  const { t, i18n } = useTranslation('change');
-  return <span className="skipped">{t('skipped', { amount: count.toLocaleString(i18n.language) })}</span>;
-}
 
 function Parts({ parts, side }: { parts: MarkedPart[]; side: Side }): JSX.Element {
   return (

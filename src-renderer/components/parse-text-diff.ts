@@ -62,7 +62,6 @@ function readHunk(lines: string[], at: number): { hunk: Hunk; next: number } | n
     hunk.lines.push(line);
   }
   if (before > beforeEnd || after > afterEnd) return null;
-  findPartners(hunk.lines);
   return { hunk, next };
 }
 
@@ -77,27 +76,4 @@ function lineOf(raw: string | undefined, before: number, after: number): DiffLin
     hasNoLineEnd: false,
     partner: null,
   };
-}
-
-/** Removed lines and the added ones right after them belong together, in order. */
-function findPartners(lines: DiffLine[]): void {
-  let removed: DiffLine[] = [];
-  let taken = 0;
-  for (const line of lines) {
-    if (line.sign === '-') {
-      // A new block begins after added lines; until then they all wait for partners.
-      if (taken > 0) removed = [];
-      taken = 0;
-      removed.push(line);
-    } else if (line.sign === ' ') {
-      removed = [];
-      taken = 0;
-    } else {
-      const partner = removed[taken];
-      taken += 1;
-      if (!partner) continue;
-      line.partner = partner;
-      partner.partner = line;
-    }
-  }
 }

@@ -11,6 +11,8 @@
  */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
+/** The same, to ask whether there is any. */
+const ANY_INVISIBLE = new RegExp(INVISIBLE.source, 'u');
 
 /** A stretch of text: as it is, or one invisible character as `\u{…}`. */
 export interface TextPart {
@@ -23,12 +25,12 @@ const isOrdinary = (character: string): boolean => character === '\n' || charact
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
-/** Text cut into what can be shown as it is and what has to be escaped. */
-export function textParts(text: string): TextPart[] {
+/** Text cut into what can be shown as it is and what has to be escaped; on one line, line breaks and tabs have to be, too. */
+export function textParts(text: string, isOneLine = false): TextPart[] {
   const parts: TextPart[] = [];
   let start = 0;
   for (const match of text.matchAll(INVISIBLE)) {
-    if (isOrdinary(match[0])) continue;
+    if (!isOneLine && isOrdinary(match[0])) continue;
     if (match.index > start) parts.push({ text: text.slice(start, match.index), isEscape: false });
     parts.push({ text: escapeOf(match[0]), isEscape: true });
     start = match.index + match[0].length;
@@ -40,9 +42,12 @@ export function textParts(text: string): TextPart[] {
 /** One line with every invisible character escaped, line breaks and tabs included: for names, lists and titles. */
 export const plainLine = (text: string): string => text.replace(INVISIBLE, escapeOf);
 
-/** Whether anything inside a plain value would be escaped: worth a warning beside it. */
+/**
+ * Whether anything inside a plain value would be escaped: worth a warning beside it.
+ * The line ends of Windows are not: every file from there has them.
+ */
 export function hasInvisible(value: unknown): boolean {
-  if (typeof value === 'string') return textParts(value).some((part) => part.isEscape);
+  if (typeof value === 'string') return ANY_INVISIBLE.test(value.replaceAll(/\r\n|[\n\t]/g, ' '));
   if (Array.isArray(value)) return value.some(hasInvisible);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => hasInvisible(key) || hasInvisible(inner));

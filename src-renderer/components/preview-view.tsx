@@ -21,6 +21,7 @@ const COLOURS = { create: 'green', update: 'ink', delete: 'red', move: 'ink' } a
 /** What a call would change, as the host planned it; a failed plan says why it is none. */
 export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Element {
   const { t } = useTranslation('change');
+  const [layout, chooseLayout] = useLayout();
   if (preview.kind === 'failed')
     return (
       <p className="sentence">
@@ -33,12 +34,17 @@ export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Elem
         <Badge variant="light" color={COLOURS[preview.action]} radius="sm" className="preview-badge">
           {t(`action.${preview.action}`)}
         </Badge>
-        {preview.kind === 'file' && <FileSizes preview={preview} />}
+        {preview.kind === 'file' ? (
+          <FileSizes preview={preview} />
+        ) : (
+          <span className="quiet">{t('fieldCount', { count: preview.changes.length })}</span>
+        )}
+        {hasTwoSides(preview) && <LayoutChoice layout={layout} onChoose={chooseLayout} />}
       </div>
       {preview.kind === 'record' ? (
         <RecordDiff action={preview.action} changes={preview.changes} opened={opened} onOpen={onOpen} />
       ) : (
-        <FileChange preview={preview} opened={opened} onOpen={onOpen} />
+        <FileChange preview={preview} layout={layout} opened={opened} onOpen={onOpen} />
       )}
       {preview.notes.length > 0 && (
         <ul className="preview-notes" aria-label={t('notes')}>
@@ -56,34 +62,58 @@ export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Elem
 const STORED_LAYOUT = 'countersign.diffLayout';
 const isLayout = (value: string | null): value is DiffLayout => value === 'unified' || value === 'side-by-side';
 
-function FileChange({ preview, opened, onOpen }: PreviewProps & { preview: FilePreview }): JSX.Element {
-  const { t } = useTranslation('change');
+/** How this person likes to read comparisons, remembered on this machine. */
+function useLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   const [layout, setLayout] = useState<DiffLayout>(() => {
     const stored = localStorage.getItem(STORED_LAYOUT);
     return isLayout(stored) ? stored : 'unified';
   });
-  if (preview.diff === '') return <p className="quiet">{t(withoutDiff(preview))}</p>;
-  // A file that comes or goes has one side only.
-  if (preview.action !== 'update')
-    return <TextDiff diff={preview.diff} layout="unified" opened={opened} onOpen={onOpen} />;
+  const choose = (chosen: DiffLayout): void => {
+    localStorage.setItem(STORED_LAYOUT, chosen);
+    setLayout(chosen);
+  };
+  return [layout, choose];
+}
+
+/** A file that comes or goes has one side only. */
+const hasTwoSides = (preview: Preview): boolean =>
+  preview.kind === 'file' && preview.action === 'update' && preview.diff !== '';
+
+function LayoutChoice({
+  layout,
+  onChoose,
+}: {
+  layout: DiffLayout;
+  onChoose: (layout: DiffLayout) => void;
+}): JSX.Element {
+  const { t } = useTranslation('change');
   return (
-    <>
-      <SegmentedControl
-        size="xs"
-        aria-label={t('layout')}
-        value={layout}
-        data={[
-          { value: 'unified', label: t('unified') },
-          { value: 'side-by-side', label: t('sideBySide') },
-        ]}
-        onChange={(value) => {
-          if (!isLayout(value)) return;
-          localStorage.setItem(STORED_LAYOUT, value);
-          setLayout(value);
-        }}
-      />
-      <TextDiff diff={preview.diff} layout={layout} opened={opened} onOpen={onOpen} />
-    </>
+    <SegmentedControl
+      size="xs"
+      className="layout-choice"
+      aria-label={t('layout')}
+      value={layout}
+      data={[
+        { value: 'unified', label: t('unified') },
+        { value: 'side-by-side', label: t('sideBySide') },
+      ]}
+      onChange={(value) => {
+        if (isLayout(value)) onChoose(value);
+      }}
+    />
+  );
+}
+
+function FileChange({
+  preview,
+  layout,
+  opened,
+  onOpen,
+}: PreviewProps & { preview: FilePreview; layout: DiffLayout }): JSX.Element {
+  const { t } = useTranslation('change');
+  if (preview.diff === '') return <p className="quiet">{t(withoutDiff(preview))}</p>;
+  return (
+    <TextDiff diff={preview.diff} layout={hasTwoSides(preview) ? layout : 'unified'} opened={opened} onOpen={onOpen} />
   );
 }
 
@@ -105,9 +135,5 @@ function FileSizes({ preview }: { preview: FilePreview }): JSX.Element {
         : before === after
           ? t('sizeKept', { size: after })
           : t('sizeChange', { before, after });
-  return (
-    <span className="quiet">
-      {t('size')}: {words}
-    </span>
-  );
+  return <span className="quiet">{words}</span>;
 }

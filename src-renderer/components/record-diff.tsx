@@ -1,11 +1,11 @@
 import { memo, useCallback, useMemo, type JSX } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { FieldChange } from '../../src-shared/preview.ts';
 import { isCut } from './cut-text.ts';
 import { CutNote } from './cut-note.tsx';
 import { EscapedText } from './escaped-text.tsx';
 import { FieldValueView } from './field-value.tsx';
 import { FIELDS_CUT, fieldCut, isFieldCut, SHOWN_FIELDS } from './preview-cuts.ts';
+import { useChangeWords, type ChangeWords } from './use-change-words.ts';
 import { useGrowing } from './use-growing.ts';
 import { writtenValue, type FieldValue } from './value-words.ts';
 import { markChange, wholePart, type MarkedChange } from './word-marks.ts';
@@ -26,14 +26,15 @@ export function RecordDiff({
   opened: ReadonlySet<string>;
   onOpen: (cut: string) => void;
 }): JSX.Element {
-  const { t, i18n } = useTranslation('change');
+  const words = useChangeWords();
+  const { t, count } = words;
   const limit = opened.has(FIELDS_CUT) ? changes.length : Math.min(changes.length, SHOWN_FIELDS);
   const shown = useGrowing(limit, FIELDS_PER_FRAME);
   if (changes.length === 0) return <p className="quiet">{t('noFields')}</p>;
   return (
     <div className="record-diff">
       <table data-action={action}>
-        <caption>{t(CAPTIONS[action])}</caption>
+        <caption className="visually-hidden">{t(CAPTIONS[action])}</caption>
         <thead>
           <tr>
             <th scope="col">{t('field')}</th>
@@ -51,6 +52,7 @@ export function RecordDiff({
               cut={fieldCut(index)}
               isOpen={opened.has(fieldCut(index))}
               onOpen={onOpen}
+              words={words}
             />
           ))}
         </tbody>
@@ -58,8 +60,8 @@ export function RecordDiff({
       {limit < changes.length && (
         <CutNote
           sentence={t('fieldsShown', {
-            shown: limit.toLocaleString(i18n.language),
-            total: changes.length.toLocaleString(i18n.language),
+            shown: count(limit),
+            total: count(changes.length),
           })}
           onOpen={() => onOpen(FIELDS_CUT)}
         />
@@ -74,24 +76,26 @@ const FieldRow = memo(function FieldRow({
   cut,
   isOpen,
   onOpen,
+  words,
 }: {
   action: 'create' | 'update' | 'delete';
   change: FieldChange;
   cut: string;
   isOpen: boolean;
   onOpen: (cut: string) => void;
+  words: ChangeWords;
 }): JSX.Element {
-  const { t } = useTranslation('change');
+  const { t } = words;
   const { field, before, after } = change;
   const marks = useMemo(() => fieldMarks(action, before, after), [action, before, after]);
   const open = useCallback(() => onOpen(cut), [onOpen, cut]);
   // One button per field opens both sides; it stands on the last side that is shortened.
   const onBefore = isFieldCut(change) && !(typeof after === 'string' && isCut(after));
-  const shared = { field, firstChange: marks.firstChange, isOpen };
+  const shared = { field, firstChange: marks.firstChange, isOpen, words };
   return (
     <tr>
       <th scope="row">
-        <EscapedText text={field} />
+        <EscapedText text={field} isOneLine />
       </th>
       {action !== 'create' && (
         <td data-side="before" data-label={t('now')}>

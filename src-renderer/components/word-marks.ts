@@ -26,6 +26,8 @@ const TOKEN =
 
 /** Most changed tokens that are looked for; beyond it the whole differing stretch is marked. */
 const MAX_EDIT_LENGTH = 300;
+/** Longest differing stretches (both sides together) that are compared word by word. */
+const MAX_COMPARED_CHARACTERS = 40_000;
 /** A second bound for texts in which even that takes long. Only the marks depend on it, never what is shown. */
 const MAX_MS = 60;
 
@@ -37,14 +39,12 @@ export function markChange(before: string, after: string): MarkedChange {
     const whole = before === '' ? [] : [{ text: before, isChanged: false }];
     return { before: whole, after: whole, firstChange: -1, keptShare: 1 };
   }
-  const old = tokensOf(before);
-  const fresh = tokensOf(after);
-  const head = commonHead(old, fresh);
-  const tail = commonTail(old, fresh, head);
+  const head = commonHead(before, after);
+  const tail = commonTail(before, after, head);
   const sides = new Sides();
-  sides.keep(old.slice(0, head).join(''));
-  markMiddle(sides, old.slice(head, old.length - tail), fresh.slice(head, fresh.length - tail));
-  sides.keep(old.slice(old.length - tail).join(''));
+  sides.keep(before.slice(0, head));
+  markMiddle(sides, before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  sides.keep(before.slice(before.length - tail));
   return {
     before: sides.before,
     after: sides.after,
@@ -56,13 +56,13 @@ export function markChange(before: string, after: string): MarkedChange {
 /** Marks a value as a whole: something else takes its place. */
 export const wholePart = (text: string, isChanged: boolean): MarkedPart[] => (text === '' ? [] : [{ text, isChanged }]);
 
-function markMiddle(sides: Sides, old: string[], fresh: string[]): void {
-  const steps =
-    old.length > 0 && fresh.length > 0
-      ? diffArrays(old, fresh, { maxEditLength: MAX_EDIT_LENGTH, timeout: MAX_MS })
-      : undefined;
+function markMiddle(sides: Sides, before: string, after: string): void {
+  const isComparable = before !== '' && after !== '' && before.length + after.length <= MAX_COMPARED_CHARACTERS;
+  const steps = isComparable
+    ? diffArrays(tokensOf(before), tokensOf(after), { maxEditLength: MAX_EDIT_LENGTH, timeout: MAX_MS })
+    : undefined;
   if (!steps) {
-    sides.change(old.join(''), fresh.join(''));
+    sides.change(before, after);
     return;
   }
   steps.forEach((step, index) => {
@@ -79,21 +79,39 @@ function markMiddle(sides: Sides, old: string[], fresh: string[]): void {
 const isReplaced = (steps: { added: boolean; removed: boolean }[], index: number): boolean =>
   [index - 2, index + 1].every((at) => steps[at]?.removed) && [index - 1, index + 2].every((at) => steps[at]?.added);
 
-function commonHead(old: string[], fresh: string[]): number {
-  let length = 0;
-  while (length < old.length && length < fresh.length && old[length] === fresh[length]) length += 1;
-  return length;
+/** How far back a whole word is looked for, where a common stretch ends inside one. */
+const WORD_UNITS = 200;
+const BLANK = /\s/;
+const CONTINUES_CHARACTER = /[\p{M}\udc00-\udfff]/u;
+
+/** Whether an offset is before a combining mark or the second half of a pair. */
+const isInsideCharacter = (text: string, offset: number): boolean =>
+  offset < text.length && CONTINUES_CHARACTER.test(text[offset] ?? '');
+
+/** Length of the common beginning, up to the last blank in it if there is one near. */
+function commonHead(before: string, after: string): number {
+  let same = 0;
+  while (same < before.length && same < after.length && before[same] === after[same]) same += 1;
+  const least = Math.max(0, same - WORD_UNITS);
+  const isSplit = (offset: number): boolean => isInsideCharacter(before, offset) || isInsideCharacter(after, offset);
+  for (let offset = same; offset > least; offset -= 1)
+    if (BLANK.test(before[offset - 1] ?? '') && !isSplit(offset)) return offset;
+  if (least === 0) return 0;
+  while (same > 0 && isSplit(same)) same -= 1;
+  return same;
 }
 
-function commonTail(old: string[], fresh: string[], head: number): number {
-  let length = 0;
-  while (
-    length < old.length - head &&
-    length < fresh.length - head &&
-    old[old.length - 1 - length] === fresh[fresh.length - 1 - length]
-  )
-    length += 1;
-  return length;
+/** Length of the common end behind that, from the first blank in it if there is one near. */
+function commonTail(before: string, after: string, head: number): number {
+  const most = Math.min(before.length, after.length) - head;
+  let same = 0;
+  while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  const least = Math.max(0, same - WORD_UNITS);
+  for (let length = same; length > least; length -= 1)
+    if (BLANK.test(before[before.length - length] ?? '')) return length;
+  if (least === 0) return 0;
+  while (same > 0 && isInsideCharacter(before, before.length - same)) same -= 1;
+  return same;
 }
 
 /** Collects both sides; neighbours of one kind grow together. */

@@ -4,6 +4,8 @@ import { defineTexts } from './define-texts.ts';
 export const changeTexts = defineTexts({
   en: {
     action: { create: 'Creates', update: 'Changes', delete: 'Deletes', move: 'Moves' },
+    fieldCount_one: '{{count}} field',
+    fieldCount_other: '{{count}} fields',
     fields: 'Fields that would change',
     fieldsCreated: 'Fields of the new record',
     fieldsDeleted: 'Fields that would be lost',
@@ -31,7 +33,6 @@ export const changeTexts = defineTexts({
     noLineEnd: 'No line end at the end of the file',
     carriageReturns: 'Every line ends the Windows way (CR LF); the ends are not shown.',
     unreadableDiff: 'This comparison cannot be laid out. Here it is as it came:',
-    size: 'Size',
     sizeKept: '{{size}}, stays the same',
     sizeChange: '{{before}} now, {{after}} after',
     sizeNew: '{{after}}, nothing there now',
@@ -43,6 +44,8 @@ export const changeTexts = defineTexts({
   },
   de: {
     action: { create: 'Legt an', update: 'Ändert', delete: 'Löscht', move: 'Verschiebt' },
+    fieldCount_one: '{{count}} Feld',
+    fieldCount_other: '{{count}} Felder',
     fields: 'Felder, die sich ändern würden',
     fieldsCreated: 'Felder des neuen Datensatzes',
     fieldsDeleted: 'Felder, die verloren gingen',
@@ -70,7 +73,6 @@ export const changeTexts = defineTexts({
     noLineEnd: 'Kein Zeilenende am Ende der Datei',
     carriageReturns: 'Jede Zeile endet nach Windows-Art (CR LF); die Enden werden nicht angezeigt.',
     unreadableDiff: 'Dieser Vergleich lässt sich nicht aufbereiten. So ist er angekommen:',
-    size: 'Größe',
     sizeKept: '{{size}}, bleibt gleich',
     sizeChange: 'jetzt {{before}}, danach {{after}}',
     sizeNew: '{{after}}, bisher nicht vorhanden',

@@ -81,7 +81,6 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
           </Button>
         </p>
       )}
-      {hold?.kind === 'blind' && <p>{t('held.blind')}</p>}
       {isAskedToConfirm && hold?.kind !== 'bar' && (
         <Checkbox
           size="xs"
@@ -122,7 +121,7 @@ function BarButton({
   const isSending = sending === action;
   return (
     <Button
-      size="sm"
+      size="xs"
       variant={action === 'approve' ? 'filled' : 'default'}
       className="bar-button"
       data-disabled={isOff || undefined}
@@ -148,7 +147,7 @@ function DenialMenu({ isOff, onDeny }: { isOff: boolean; onDeny: (reason: Denial
     <Menu position="top-end" withinPortal>
       <Menu.Target>
         <Button
-          size="sm"
+          size="xs"
           variant="default"
           className="bar-menu"
           disabled={isOff}

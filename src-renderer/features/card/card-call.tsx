@@ -25,11 +25,12 @@ export const CardCall = memo(function CardCall({ call, index, count, opened, onO
     <section className="card-call" aria-label={t('call', { number: index + 1, all: count, tool })}>
       <h3>
         {count > 1 && <span className="quiet">{`${index + 1}/${count} `}</span>}
-        <EscapedText text={tool} /> <span className="call-effect">{words(`effect.${call.effect}`)}</span>
+        <EscapedText text={call.toolName} isOneLine />{' '}
+        <span className="call-effect">{words(`effect.${call.effect}`)}</span>
       </h3>
       {call.target && (
         <p className="call-target">
-          <span className="quiet">{t('target')}</span> <EscapedText text={plainLine(describeTarget(call.target))} />
+          <span className="quiet">{t('target')}</span> <EscapedText text={describeTarget(call.target)} isOneLine />
         </p>
       )}
       {call.isStale && (

@@ -14,13 +14,13 @@ export function CardFactsList({ card }: { card: PendingDecisionView }): JSX.Elem
   return (
     <dl className="card-facts">
       <Fact name={t('askedBy')}>
-        {card.initiatorName === '' ? words('nobody') : <EscapedText text={plainLine(card.initiatorName)} />}
+        {card.initiatorName === '' ? words('nobody') : <EscapedText text={card.initiatorName} isOneLine />}
       </Fact>
       <Fact name={t('waitingSince')}>
         <WaitingTime sinceMs={card.waitingSinceMs} />
       </Fact>
       <Fact name={t('configuration')}>
-        <EscapedText text={plainLine(card.configuration)} />
+        <EscapedText text={card.configuration} isOneLine />
       </Fact>
       <Fact name={t('round')}>{t('roundOf', { round: inWords(card.rounds), all: inWords(card.maxRounds) })}</Fact>
       <Fact name={t('tokens')}>
@@ -60,7 +60,7 @@ export function CardReasons({ card }: { card: PendingDecisionView }): JSX.Elemen
     <div className="card-reasons">
       {effects.map((effect) => (
         <p key={effect}>
-          <EscapedText text={t(`because.${effect}`, { tools: toolsOf(effect) })} />
+          <bdi>{t(`because.${effect}`, { tools: toolsOf(effect) })}</bdi>
         </p>
       ))}
     </div>

@@ -7,7 +7,6 @@ import { useClient } from '../../api/client-context.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
 import { Loaded } from '../../components/load-state.tsx';
 import { LongText } from '../../components/long-text.tsx';
-import { plainLine } from '../../components/plain-text.ts';
 import { CardBar } from './card-bar.tsx';
 import { CardCall } from './card-call.tsx';
 import { CardFactsList, CardReasons } from './card-facts.tsx';
@@ -141,7 +140,7 @@ function CardBody({ card, state, children }: { card: Card; state: CardState; chi
   return (
     <div className="card-body">
       <CardAnswer refused={state.refused} fault={state.fault} />
-      <h2>{card.label === '' ? words('unlabelled') : <EscapedText text={plainLine(card.label)} />}</h2>
+      <h2>{card.label === '' ? words('unlabelled') : <EscapedText text={card.label} isOneLine />}</h2>
       <CardNotices card={card} hasChanged={state.hasChanged} />
       <CardFactsList card={card} />
       <CardReasons card={card} />

@@ -24,11 +24,11 @@ export function UnreadableTurn({
         <div className="bar-buttons">
           {isAsking ? (
             <>
-              <Button size="sm" variant="default" onClick={() => setAsking(false)} disabled={isCancelling}>
+              <Button size="xs" variant="default" onClick={() => setAsking(false)} disabled={isCancelling}>
                 {t('cancelNo')}
               </Button>
               <Button
-                size="sm"
+                size="xs"
                 color="red"
                 onClick={onCancel}
                 disabled={!isConnected || isCancelling}
@@ -38,7 +38,7 @@ export function UnreadableTurn({
               </Button>
             </>
           ) : (
-            <Button size="sm" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
+            <Button size="xs" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
               {t('cancel')}
             </Button>
           )}
