@@ -22,8 +22,8 @@ export default defineConfig<SurfaceOptions>({
     trace: 'off',
   },
   projects: [
-    { name: 'electron', use: { surface: 'electron' } },
-    // What is about Electron itself has nothing to show in a browser.
-    { name: 'chromium', testIgnore: '*.electron.spec.ts', use: { surface: 'chromium' } },
+    // What only one of the two can show is marked, or a file of its own, so that nothing is skipped for it.
+    { name: 'electron', use: { surface: 'electron' }, grepInvert: /@browser-only/ },
+    { name: 'chromium', testIgnore: '*.electron.spec.ts', use: { surface: 'chromium' }, grepInvert: /@window-only/ },
   ],
 });

@@ -1,7 +1,7 @@
 import { isServed, type Console } from '../compose.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { Configuration } from '../domain/configuration.ts';
-import { MAX_ROUNDS } from '../domain/limits.ts';
+import { MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { StartRun } from '../runtime/runtime.ts';
 import {

@@ -7,6 +7,7 @@ import { useResource } from '../api/use-resource.ts';
 import { Loaded } from '../components/load-state.tsx';
 import { DecisionCard } from '../features/card/decision-card.tsx';
 import { RunArticle } from '../features/runs/run-article.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface RunPaneProps {
   runId: string;
@@ -20,6 +21,7 @@ export function RunPane({ runId, takesFocus, onFocused }: RunPaneProps): JSX.Ele
   const { t } = useTranslation('inbox');
   const detail = useResource(createRunDetail, runId);
   const pane = useRef<HTMLElement>(null);
+  useKeptFocus(pane, detail.value?.run.status === 'waiting_for_approval' ? 'card' : 'run');
   useEffect(() => {
     if (takesFocus && pane.current) return focusArticle(pane.current, onFocused);
     return undefined;

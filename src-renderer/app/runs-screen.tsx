@@ -40,7 +40,7 @@ export function RunsScreen({ runId }: { runId: string | null }): JSX.Element {
   return (
     <div className={runId === null ? 'runs-screen' : 'runs-screen runs-screen-open'}>
       <section aria-label={t('runs')} className="runs-list" ref={listRef}>
-        {runId === null && <h1 className="visually-hidden">{t('title')}</h1>}
+        <h1 className="visually-hidden">{t('title')}</h1>
         <Loaded {...inbox}>
           {(view) => (
             <>

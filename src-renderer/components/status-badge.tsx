@@ -17,7 +17,14 @@ const COLOURS: Record<RunStatus, string> = {
 export function StatusBadge({ status }: { status: RunStatus }): JSX.Element {
   const { t } = useTranslation('runWords');
   return (
-    <Badge size="sm" radius="sm" variant="default" className={`status-badge status-${COLOURS[status]}`}>
+    <Badge
+      size="sm"
+      radius="sm"
+      variant="default"
+      tt="none"
+      fw={500}
+      className={`status-badge status-${COLOURS[status]}`}
+    >
       {t(`status.${status}`)}
     </Badge>
   );

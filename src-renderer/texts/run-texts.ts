@@ -10,7 +10,6 @@ export const runTexts = defineTexts({
     rounds: 'Round {{rounds}} of {{max}}',
     tokens: '{{input}} + {{output}} tokens',
     cost: 'Cost {{cost}}',
-    tries: 'Try {{count}}',
     truncated: 'The conversation was cut to fit the model.',
     progress: {
       model: 'Asking the model…',
@@ -100,7 +99,6 @@ export const runTexts = defineTexts({
     rounds: 'Runde {{rounds}} von {{max}}',
     tokens: '{{input}} + {{output}} Token',
     cost: 'Kosten {{cost}}',
-    tries: '{{count}}. Versuch',
     truncated: 'Das Gespräch wurde gekürzt, damit es in das Modell passt.',
     progress: {
       model: 'Fragt das Modell …',

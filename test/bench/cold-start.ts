@@ -30,7 +30,8 @@ try {
   const data = join(folder, 'data');
   process.env.COUNTERSIGN_DATA = data;
   const database = await fillDatabase(join(data, 'countersign.db'), join(folder, 'site'), RUNS);
-  const blank = (): Promise<Start> => start({ main: join(ROOT, 'test/bench/app/blank.mjs'), data: join(folder, 'blank') });
+  const blank = (): Promise<Start> =>
+    start({ main: join(ROOT, 'test/bench/app/blank.mjs'), data: join(folder, 'blank') });
   const console = (): Promise<Start> => start({ main: join(ROOT, 'out/main/main.js'), data, row: ROW });
   // The first start of each writes its profile and fills the caches of the system; it is not what a person meets every morning.
   const first = { blank: await blank(), console: await console() };
@@ -49,7 +50,8 @@ function reportOf(database: object, first: object, blanks: Start[], consoles: St
   const blankMs = median(blanks.map(({ loadedMs }) => loadedMs));
   const usableMs = median(consoles.map(({ usableMs: each }) => each));
   return {
-    measured: 'milliseconds from the start of the process; blank to did-finish-load, console to a first row that a click reaches',
+    measured:
+      'milliseconds from the start of the process; blank to did-finish-load, console to a first row that a click reaches',
     database,
     repeats: REPEATS,
     first,

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openConsole, sampleSettings, startNodePool, STOP_GRACE_MS, verifyInstallation } from '../../src-main/compose.ts';
+import {
+  openConsole,
+  sampleSettings,
+  startNodePool,
+  STOP_GRACE_MS,
+  verifyInstallation,
+} from '../../src-main/compose.ts';
 
 /** What was written, for the report. */
 export interface Filled {

@@ -9,7 +9,10 @@ const EXISTING: Configuration = {
   id: 'c1',
   identifier: 'local',
   isActive: true,
-  settings: { ...SETTINGS, model: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:1/v1', modelId: 'old', timeoutMs: 5 } },
+  settings: {
+    ...SETTINGS,
+    model: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:1/v1', modelId: 'old', timeoutMs: 5 },
+  },
 };
 const NEW_FACTS: ConnectFacts = { operator: ADMIN, existing: null, hasKey: false, nameOwnerId: null };
 const CHANGE_FACTS: ConnectFacts = { ...NEW_FACTS, existing: EXISTING, hasKey: true, nameOwnerId: 'c1' };
@@ -54,9 +57,17 @@ describe('connectConfiguration', () => {
     ['bounds the prompt', { systemPrompt: 'x'.repeat(100_001) }, ['systemPrompt too_long']],
     ['wants databases to exist', { databases: [{ ...PLACE, exists: false }] }, ['databases.0.path no_such_file']],
     ['wants workspaces to exist', { workspaces: [{ ...PLACE, exists: false }] }, ['workspaces.0.path no_such_folder']],
-    ['wants whole paths', { workspaces: [{ ...PLACE, path: 'site', isAbsolute: false }] }, ['workspaces.0.path not_absolute']],
+    [
+      'wants whole paths',
+      { workspaces: [{ ...PLACE, path: 'site', isAbsolute: false }] },
+      ['workspaces.0.path not_absolute'],
+    ],
     ['wants a path', { databases: [{ ...PLACE, path: '', isAbsolute: false }] }, ['databases.0.path missing']],
-    ['keeps the console to itself', { databases: [{ ...PLACE, isReserved: true }] }, ['databases.0.path reserved_path']],
+    [
+      'keeps the console to itself',
+      { databases: [{ ...PLACE, isReserved: true }] },
+      ['databases.0.path reserved_path'],
+    ],
     ['wants each name once', { databases: [PLACE, PLACE] }, ['databases.1.name named_twice']],
     ['lets a database and a workspace share a name', { databases: [PLACE], workspaces: [PLACE] }, []],
     [
@@ -70,7 +81,12 @@ describe('connectConfiguration', () => {
 
   it.each<[string, Partial<ConnectInput>, Partial<ConnectFacts>, string[]]>([
     ['is for administrators', {}, { operator: { ...ADMIN, isAdmin: false } }, ['not_administrator']],
-    ['is for accounts that are not switched off', {}, { operator: { ...ADMIN, isEnabled: false } }, ['operator_unavailable']],
+    [
+      'is for accounts that are not switched off',
+      {},
+      { operator: { ...ADMIN, isEnabled: false } },
+      ['operator_unavailable'],
+    ],
     ['is for people', { actor: { kind: 'anonymous' } }, { operator: null }, ['operator_unavailable']],
     ['reads the row of who asks', {}, { operator: { ...ADMIN, id: 2 } }, ['operator_unavailable']],
     ['gives no name twice', {}, { nameOwnerId: 'other' }, ['identifier name_taken']],
@@ -93,7 +109,13 @@ describe('connectConfiguration', () => {
 
   it('keeps what the form does not show, and takes the rest from it', () => {
     const existing = { ...EXISTING, isActive: false };
-    const input: ConnectInput = { ...INPUT, configurationId: 'c1', identifier: 'renamed', key: { kind: 'new', key: ' k ' }, systemPrompt: null };
+    const input: ConnectInput = {
+      ...INPUT,
+      configurationId: 'c1',
+      identifier: 'renamed',
+      key: { kind: 'new', key: ' k ' },
+      systemPrompt: null,
+    };
     expect(connectConfiguration({ ...CHANGE_FACTS, existing }, input)).toEqual({
       ok: true,
       value: {

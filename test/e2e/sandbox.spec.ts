@@ -11,8 +11,7 @@ import { startSandboxed, type SandboxedWindow } from './support/sandboxed-electr
 /* Root has no sandbox, so every other spec that runs as root proves the product without one. This one has it. */
 
 /** Why this machine cannot show it; '' = it can. */
-function obstacle(surface: string): string {
-  if (surface !== 'electron') return 'a browser brings its own sandbox; this is about the window';
+function obstacle(): string {
   if (process.platform !== 'linux') return `/proc does not exist on ${process.platform}`;
   if (process.getuid?.() === 0) return '';
   const { electron } = runtime();
@@ -20,13 +19,13 @@ function obstacle(surface: string): string {
   return note ?? '';
 }
 
-test.describe('the window of a person who is not root', () => {
+test.describe('the window of a person who is not root', { tag: '@window-only' }, () => {
   let window: SandboxedWindow;
   let folder: string;
 
-  test.beforeEach(async ({ surface }) => {
-    const reason = obstacle(surface);
-    if (reason && surface === 'electron') process.stdout.write(`skipped, the sandbox is not shown here: ${reason}\n`);
+  test.beforeEach(async () => {
+    const reason = obstacle();
+    if (reason) process.stdout.write(`skipped, the sandbox is not shown here: ${reason}\n`);
     test.skip(reason !== '', reason);
     folder = mkdtempSync(join(tmpdir(), 'countersign-sandbox-'));
     window = await startSandboxed(folder);

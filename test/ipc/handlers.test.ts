@@ -27,7 +27,7 @@ describe('the handlers', () => {
     const service = serviceOf(f, actor);
     services.push([service, f]);
     return async <Name extends CallName>(name: Name, input: object): Promise<OutputOf<Name>> => {
-      const value = valueOf<OutputOf<Name>>(await service.call(name, input));
+      const value = valueOf(name, await service.call(name, input));
       expect(Check(CONTRACT[name].output, value), name).toBe(true);
       return value;
     };
@@ -38,7 +38,12 @@ describe('the handlers', () => {
       withdrawWindowMs: 3_000,
     });
     const ask = asking(f, OWNER);
-    const { runId } = await ask('runs.start', { configurationId: f.configuration.id, label: 'a', prompt: 'b', maxRounds: null });
+    const { runId } = await ask('runs.start', {
+      configurationId: f.configuration.id,
+      label: 'a',
+      prompt: 'b',
+      maxRounds: null,
+    });
     expect((await ask('inbox.overview', { waitingLimit: 5 })).active).toMatchObject([{ runId, status: 'queued' }]);
     await f.segment();
     const card = await ask('runs.pendingDecision', { runId });
@@ -46,13 +51,24 @@ describe('the handlers', () => {
     const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
 
     const approved = await ask('runs.approve', binding);
-    expect(approved).toMatchObject({ run: { status: 'queued' }, withdrawUntilMs: f.clock.nowMs() + 3_000, mayCancel: true });
-    expect(await ask('runs.withdraw', { runId })).toMatchObject({ run: { status: 'waiting_for_approval' }, withdrawUntilMs: 0 });
+    expect(approved).toMatchObject({
+      run: { status: 'queued' },
+      withdrawUntilMs: f.clock.nowMs() + 3_000,
+      mayCancel: true,
+    });
+    expect(await ask('runs.withdraw', { runId })).toMatchObject({
+      run: { status: 'waiting_for_approval' },
+      withdrawUntilMs: 0,
+    });
     const again = await ask('runs.pendingDecision', { runId });
     const denied = { runId, turnDigest: again?.turnDigest, previewRevision: again?.previewRevision, reason: 'skip' };
     expect(await ask('runs.deny', denied)).toMatchObject({ run: { status: 'queued' }, withdrawUntilMs: 0 });
     await f.segment();
-    expect(await ask('runs.detail', { runId })).toMatchObject({ run: { status: 'completed' }, answer: 'done', mayCancel: false });
+    expect(await ask('runs.detail', { runId })).toMatchObject({
+      run: { status: 'completed' },
+      answer: 'done',
+      mayCancel: false,
+    });
     const events = await ask('runs.events', { runId, afterSequence: -1 });
     const named = events.filter(({ kind }) => kind === 'approval' || kind === 'approval_withdrawn');
     expect(named.map(({ actorName }) => actorName)).toEqual(['person 3', 'person 3', 'person 3']);
@@ -64,11 +80,17 @@ describe('the handlers', () => {
       actorName: 'person 3',
     });
     expect(await ask('inbox.overview', { waitingLimit: 5 })).toMatchObject({ counts: { completed: 1, cancelled: 1 } });
-    expect(await ask('host.session', {})).toMatchObject({ operatorName: 'person 3', isAdmin: false, surface: 'browser' });
+    expect(await ask('host.session', {})).toMatchObject({
+      operatorName: 'person 3',
+      isAdmin: false,
+      surface: 'browser',
+    });
     expect(await ask('host.health', {})).toMatchObject({ queued: 0, workers: [{ state: 'ready' }] });
     expect(await ask('host.openWindow', {})).toEqual({ address: 'http://127.0.0.1:1/#code=one' });
     // A scenario that is not there leaves a configuration that can be listed and repaired.
-    expect(await ask('configurations.list', {})).toMatchObject([{ model: { kind: 'scripted', name: '', example: '' } }]);
+    expect(await ask('configurations.list', {})).toMatchObject([
+      { model: { kind: 'scripted', name: '', example: '' } },
+    ]);
   });
 
   it('connect a model, change it by its id, and never show its key', async () => {
@@ -99,10 +121,12 @@ describe('the handlers', () => {
       ok: false,
       refusal: { kind: 'invalid_request', problems: [{ field: 'key', problem: 'key_bound_to_address' }] },
     });
-    expect(await service.call('configurations.testModel', { ...endpointOf(moved), baseUrl: 'http://127.0.0.1:8/v1' })).toMatchObject(
-      { refusal: { problems: [{ problem: 'key_bound_to_address' }] } },
-    );
-    expect(await ask('configurations.connect', { ...moved, key: { kind: 'none' } })).toMatchObject({ model: { hasKey: false } });
+    expect(
+      await service.call('configurations.testModel', { ...endpointOf(moved), baseUrl: 'http://127.0.0.1:8/v1' }),
+    ).toMatchObject({ refusal: { problems: [{ problem: 'key_bound_to_address' }] } });
+    expect(await ask('configurations.connect', { ...moved, key: { kind: 'none' } })).toMatchObject({
+      model: { hasKey: false },
+    });
     expect(await service.call('configurations.connect', { ...form, workspaces: [] })).toMatchObject({
       refusal: { problems: [{ field: 'identifier', problem: 'name_taken' }] },
     });
@@ -124,7 +148,11 @@ describe('the handlers', () => {
     });
     expect(changed).toMatchObject({ isActive: false, requiresSecondApprover: true });
     const stored = await f.store.configuration(f.configuration.id);
-    expect(stored?.settings).toMatchObject({ privacy: 'none', disabledTools: ['delete_file'], requireSecondApprover: true });
+    expect(stored?.settings).toMatchObject({
+      privacy: 'none',
+      disabledTools: ['delete_file'],
+      requireSecondApprover: true,
+    });
   });
 
   it('show lists and figures of exactly the runs a person may see, however many others there are', async () => {
@@ -187,7 +215,7 @@ describe('the service', () => {
     ['throws', () => Promise.reject(new Error('secret detail'))],
     ['refuses what the contract does not list', () => Promise.resolve({ ok: false, refusal: { kind: 'lease_lost' } })],
     ['answers in another shape', () => Promise.resolve({ ok: true, value: { runId: 7 } })],
-    ['throws no error at all', () => Promise.reject('text' as unknown as Error)],
+    ['throws no error at all', () => Promise.reject(Object.create(null) as Error)],
   ])('answers a handler that %s with a reference to the log and nothing else', async (_what, handler) => {
     const reply = await withHandler(handler).call('configurations.trySample', {});
     expect(reply).toEqual({ ok: false, fault: { code: 'internal', reference: 'ref-1' } });

@@ -52,15 +52,36 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
   };
 };
 
-const WRONG = [null, undefined, 7, 1.5, -1, Number.NaN, Number.MAX_VALUE, true, MARKER, '', [], [MARKER], {}, { key: 1 }];
+const WRONG = [
+  null,
+  undefined,
+  7,
+  1.5,
+  -1,
+  Number.NaN,
+  Number.MAX_VALUE,
+  true,
+  MARKER,
+  '',
+  [],
+  [MARKER],
+  {},
+  { key: 1 },
+];
 const SMUGGLED = { actor: ADMIN, operatorId: 1, initiatorId: 1, decidedBy: 1, isAdmin: true, [MARKER]: MARKER };
 const withPrototype = (input: object): unknown =>
-  JSON.parse(JSON.stringify(input).replace(/}$/, `${Object.keys(input).length > 0 ? ',' : ''}"__proto__":{"runId":"x"}}`));
+  JSON.parse(
+    JSON.stringify(input).replace(/}$/, `${Object.keys(input).length > 0 ? ',' : ''}"__proto__":{"runId":"x"}}`),
+  );
 
 /** Every input that differs from a good one in one place, at any depth, and does not fit any more. */
 function broken(name: CallName, good: object): unknown[] {
   const schema: TSchema = CONTRACT[name].input;
-  const whole = [...WRONG, withPrototype(good), ...Object.entries(SMUGGLED).map(([key, value]) => ({ ...good, [key]: value }))];
+  const whole = [
+    ...WRONG,
+    withPrototype(good),
+    ...Object.entries(SMUGGLED).map(([key, value]) => ({ ...good, [key]: value })),
+  ];
   return [...whole, ...changedFields(good)].filter((input) => !Check(schema, input));
 }
 
@@ -105,35 +126,46 @@ describe('calls of a page that means no good', () => {
     const before = contentDigest(f);
     await work();
     expect(contentDigest(f)).toBe(before);
-    expect(JSON.stringify(f.reports.map(({ error, where }) => [String(error), JSON.stringify(error), where]))).not.toContain(
-      MARKER,
-    );
+    expect(
+      JSON.stringify(f.reports.map(({ error, where }) => [String(error), JSON.stringify(error), where])),
+    ).not.toContain(MARKER);
   }
 
-  it.each(CALLS)('%s answers whatever does not fit with a fault that says nothing, and changes nothing', async (name) => {
-    const service = serve(ADMIN);
-    const inputs = broken(name, good[name]);
-    expect(inputs.length).toBeGreaterThan(WRONG.length);
-    await expectUntouched(async () => {
-      for (const input of inputs) {
-        const reply = await service.call(name, input);
-        expect(reply, JSON.stringify(input)).toEqual({
-          ok: false,
-          fault: { code: 'bad_input', reference: expect.stringMatching(/^[0-9a-f]{8}$/) as string },
-        });
-      }
-    });
-    expect(f.reports).toHaveLength(inputs.length);
-  });
-
-  it.each(['', 'nope', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'runs.changed', `x${MARKER}`, 'runs.approve ', 'RUNS.APPROVE'])(
-    'the name %j is no call',
+  it.each(CALLS)(
+    '%s answers whatever does not fit with a fault that says nothing, and changes nothing',
     async (name) => {
+      const service = serve(ADMIN);
+      const inputs = broken(name, good[name]);
+      expect(inputs.length).toBeGreaterThan(WRONG.length);
       await expectUntouched(async () => {
-        expect(await serve(ADMIN).call(name, good['runs.approve'])).toMatchObject({ fault: { code: 'unknown_channel' } });
+        for (const input of inputs) {
+          const reply = await service.call(name, input);
+          expect(reply, JSON.stringify(input)).toEqual({
+            ok: false,
+            fault: { code: 'bad_input', reference: expect.stringMatching(/^[0-9a-f]{8}$/) as string },
+          });
+        }
       });
+      expect(f.reports).toHaveLength(inputs.length);
     },
   );
+
+  it.each([
+    '',
+    'nope',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'runs.changed',
+    `x${MARKER}`,
+    'runs.approve ',
+    'RUNS.APPROVE',
+  ])('the name %j is no call', async (name) => {
+    await expectUntouched(async () => {
+      expect(await serve(ADMIN).call(name, good['runs.approve'])).toMatchObject({ fault: { code: 'unknown_channel' } });
+    });
+  });
 
   const ofRuns = CALLS.filter((name) => name.startsWith('runs.') && name !== 'runs.start');
   const isEmpty = (reply: Reply): boolean =>
@@ -155,32 +187,44 @@ describe('calls of a page that means no good', () => {
   it.each([
     ['a stranger', OUTSIDER],
     ['nobody', ANONYMOUS],
-  ] as [string, Actor][])('LIM-09 %s gets the same answers for a real run as for none, with the right digest', async (_who, actor) => {
-    const service = serve(actor);
-    await expectUntouched(async () => {
-      for (const name of ofRuns) {
-        const real = await service.call(name, good[name]);
-        expect(real, name).toSatisfy(isEmpty);
-        expect(real).toEqual(await service.call(name, { ...good[name], runId: 'no-such-run' }));
-      }
-      const inbox = await service.call('inbox.overview', { waitingLimit: 10 });
-      expect(inbox).toMatchObject({
-        value: { waiting: [], active: [], recent: [], uncertainWrites: [], counts: { waiting_for_approval: 0 } },
+  ] as [string, Actor][])(
+    'LIM-09 %s gets the same answers for a real run as for none, with the right digest',
+    async (_who, actor) => {
+      const service = serve(actor);
+      await expectUntouched(async () => {
+        for (const name of ofRuns) {
+          const real = await service.call(name, good[name]);
+          expect(real, name).toSatisfy(isEmpty);
+          expect(real).toEqual(await service.call(name, { ...good[name], runId: 'no-such-run' }));
+        }
+        const inbox = await service.call('inbox.overview', { waitingLimit: 10 });
+        expect(inbox).toMatchObject({
+          value: { waiting: [], active: [], recent: [], uncertainWrites: [], counts: { waiting_for_approval: 0 } },
+        });
       });
-    });
-  });
+    },
+  );
 
   it.each(['configurations.connect', 'configurations.testModel', 'configurations.trySample'] as const)(
     '%s is refused to everybody but an enabled administrator, on the row as it is now',
     async (name) => {
       await expectUntouched(async () => {
         for (const actor of [OUTSIDER, COLLEAGUE])
-          expect(await serve(actor).call(name, good[name])).toEqual({ ok: false, refusal: { kind: 'not_administrator' } });
-        expect(await serve(ANONYMOUS).call(name, good[name])).toEqual({ ok: false, refusal: { kind: 'operator_unavailable' } });
+          expect(await serve(actor).call(name, good[name])).toEqual({
+            ok: false,
+            refusal: { kind: 'not_administrator' },
+          });
+        expect(await serve(ANONYMOUS).call(name, good[name])).toEqual({
+          ok: false,
+          refusal: { kind: 'operator_unavailable' },
+        });
       });
       f.setOperator(1, { isEnabled: false });
       await expectUntouched(async () => {
-        expect(await serve(ADMIN).call(name, good[name])).toEqual({ ok: false, refusal: { kind: 'operator_unavailable' } });
+        expect(await serve(ADMIN).call(name, good[name])).toEqual({
+          ok: false,
+          refusal: { kind: 'operator_unavailable' },
+        });
       });
     },
   );

@@ -104,7 +104,15 @@ describe('the host on loopback', () => {
     expect(answer).toMatchObject({ status: 200, text: '{"ok":true,"value":"host.health"}' });
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(called).toEqual([{ name: 'host.health', input: { a: 1 } }]);
-    for (const authorization of ['', 'Bearer', 'Bearer ', `Bearer ${'0'.repeat(64)}`, token, `bearer ${token}`, `Basic ${token}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${'0'.repeat(64)}`,
+      token,
+      `bearer ${token}`,
+      `Basic ${token}`,
+    ]) {
       expect((await ask('POST', '/call/host.health', json({ authorization }), '{}')).status, authorization).toBe(401);
     }
     expect((await ask('POST', '/call/host.health', json(), '{}')).status).toBe(401);
@@ -135,13 +143,18 @@ describe('the host on loopback', () => {
     expect((await ask('POST', '/session', { 'content-type': 'application/json' }, body)).status).toBe(403);
   });
 
-  it.each(['{}', '{"code":1}', 'null', '[]', `{"code":"${'é'.repeat(64)}"}`, '{"code":""}', '{"code":"a","code2":"b"}'])(
-    'refuses the body %j and keeps its code',
-    async (body) => {
-      expect((await ask('POST', '/session', json(), body)).status).toBe(401);
-      expect((await open(codeOf(host.address))).status).toBe(200);
-    },
-  );
+  it.each([
+    '{}',
+    '{"code":1}',
+    'null',
+    '[]',
+    `{"code":"${'é'.repeat(64)}"}`,
+    '{"code":""}',
+    '{"code":"a","code2":"b"}',
+  ])('refuses the body %j and keeps its code', async (body) => {
+    expect((await ask('POST', '/session', json(), body)).status).toBe(401);
+    expect((await open(codeOf(host.address))).status).toBe(200);
+  });
 
   it('takes JSON only, and only what says that it is JSON', async () => {
     const { token } = await session();
@@ -188,7 +201,9 @@ describe('the host on loopback', () => {
   it('is not disturbed by those who leave in the middle or never finish', async () => {
     const { token } = await session();
     const half = await raw();
-    half.write(`POST /call/a.b HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\n`);
+    half.write(
+      `POST /call/a.b HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\n`,
+    );
     const left = await raw();
     left.write(
       `POST /call/a.b HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"a"`,

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addSample, openConsole, openService, type Console, type OpenService } from '../../src-main/compose.ts';
-import type { ConfigurationView } from '../../src-shared/views/configuration-view.ts';
 import { QUIET_POOL, valueOf } from '../support/service.ts';
 
 describe('trying the sample site', () => {
@@ -30,24 +29,30 @@ describe('trying the sample site', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const press = () => service.call('configurations.trySample', {});
-  const list = async () => valueOf<ConfigurationView[]>(await service.call('configurations.list', {}));
+  const list = async () => valueOf('configurations.list', await service.call('configurations.list', {}));
   const robots = () => join(site, 'workspace', 'robots.txt');
 
   it('builds it beside the console with two configurations and starts the first run', async () => {
-    const { runId } = valueOf<{ runId: string }>(await press());
+    const { runId } = valueOf('configurations.trySample', await press());
     expect(await service.call('runs.detail', { runId })).toMatchObject({
       value: { run: { label: 'Page 42: meta description', configuration: 'sample', status: 'queued' } },
     });
     expect(await list()).toMatchObject([
       { identifier: 'sample', model: { example: 'Check the meta description of page 42' } },
-      { identifier: 'sample-files', model: { example: 'Keep crawlers out of /search/' }, workspaces: [{ name: 'site' }] },
+      {
+        identifier: 'sample-files',
+        model: { example: 'Keep crawlers out of /search/' },
+        workspaces: [{ name: 'site' }],
+      },
     ]);
     expect(existsSync(join(site, 'site.db'))).toBe(true);
   });
 
   it('builds once when it is pressed twice at once', async () => {
     const [first, second] = await Promise.all([press(), press()]);
-    expect(valueOf<{ runId: string }>(first).runId).not.toBe(valueOf<{ runId: string }>(second).runId);
+    expect(valueOf('configurations.trySample', first).runId).not.toBe(
+      valueOf('configurations.trySample', second).runId,
+    );
     expect(await list()).toHaveLength(2);
     expect(readdirSync(site).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
@@ -85,7 +90,13 @@ describe('trying the sample site', () => {
   });
 
   it('sends no prompt to a real model that somebody called sample', async () => {
-    const form = { configurationId: null, identifier: 'sample', baseUrl: 'http://127.0.0.1:9/v1', modelId: 'm', key: { kind: 'none' } };
+    const form = {
+      configurationId: null,
+      identifier: 'sample',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      modelId: 'm',
+      key: { kind: 'none' },
+    };
     await service.call('configurations.connect', { ...form, systemPrompt: '', databases: [], workspaces: [] });
     expect(await press()).toMatchObject({ refusal: { problems: [{ field: 'identifier', problem: 'name_taken' }] } });
     expect(await service.call('inbox.overview', { waitingLimit: 1 })).toMatchObject({ value: { active: [] } });

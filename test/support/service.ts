@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { openService, type Console, type OpenService, type PoolView, type Surface } from '../../src-main/compose.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { installationPaths } from '../../src-main/system/paths.ts';
+import type { CallName, OutputOf } from '../../src-shared/ipc/contract.ts';
 import type { Reply } from '../../src-shared/ipc/entry.ts';
 import type { RuntimeFixture } from './runtime.ts';
 
@@ -19,7 +19,16 @@ export function consoleOf(f: RuntimeFixture, actor: Actor): Console {
   const { store, statements, sealer, dataKey, clock, runtime, ports } = f;
   const paths = installationPaths(f.path);
   return {
-    installation: { paths, store, statements, sealer, dataKey, keyProtection: 'none', operator: null, close: f.dispose },
+    installation: {
+      paths,
+      store,
+      statements,
+      sealer,
+      dataKey,
+      keyProtection: 'none',
+      operator: null,
+      close: f.dispose,
+    },
     runtime,
     catalogue: ports.catalogue,
     clock,
@@ -61,8 +70,8 @@ export function contentDigest({ database }: Pick<RuntimeFixture, 'database'>): s
   return hash.digest('hex');
 }
 
-/** The value of a reply that must be a good one. */
-export function valueOf<T>(reply: Reply): T {
+/** The value of a reply that must be a good one, as the contract describes it. */
+export function valueOf<Name extends CallName>(_name: Name, reply: Reply): OutputOf<Name> {
   if (!reply.ok) throw new Error(`Refused: ${JSON.stringify(reply)}`);
-  return reply.value as T;
+  return reply.value as OutputOf<Name>;
 }

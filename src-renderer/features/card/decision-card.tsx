@@ -1,5 +1,163 @@
-import type { JSX } from 'react';
+import { useCallback, useEffect, useMemo, useState, type JSX, type KeyboardEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
-export function DecisionCard({ detail }: { detail: RunDetailView }): JSX.Element {
-  return <h1>{detail.run.label}</h1>;
+import type { DenialReason } from '../../../src-shared/vocabulary.ts';
+import { useClient } from '../../api/client-context.ts';
+import { EscapedText } from '../../components/escaped-text.tsx';
+import { Loaded } from '../../components/load-state.tsx';
+import { LongText } from '../../components/long-text.tsx';
+import { plainLine } from '../../components/plain-text.ts';
+import { CardBar } from './card-bar.tsx';
+import { CardCall } from './card-call.tsx';
+import { CardFactsList, CardReasons } from './card-facts.tsx';
+import { decisionOfKey } from './card-keys.ts';
+import { CardAnswer, CardNotices } from './card-notices.tsx';
+import { approvalHold, contentKey, denialHold } from './card-rules.ts';
+import { createCardStore, type CardState, type CardStore } from './card-store.ts';
+import { UnreadableTurn } from './unreadable-turn.tsx';
+import './card.css';
+
+type Card = NonNullable<CardState['card']>;
+
+/** Runs something after a time, on the page's own timer. */
+function afterOnPage(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * The decision card of a run that waits for approval. It never takes the focus by
+ * itself; after a decision it shows nothing more and tells its parent how the run stands.
+ */
+export function DecisionCard({
+  detail,
+  onDecided,
+}: {
+  detail: RunDetailView;
+  onDecided?: (detail: RunDetailView) => void;
+}): JSX.Element {
+  const { t } = useTranslation('card');
+  const client = useClient();
+  const { runId } = detail.run;
+  const cardStore = useMemo(() => createCardStore(client, runId, afterOnPage), [client, runId]);
+  useEffect(() => cardStore.follow(), [cardStore]);
+  const state = useStore(cardStore.store);
+  const tell = useCallback(
+    async (decision: Promise<RunDetailView | null>) => {
+      const decided = await decision;
+      if (decided) onDecided?.(decided);
+    },
+    [onDecided],
+  );
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const decision = decisionOfKey(event);
+    if (decision === 'approve') void tell(cardStore.approve());
+    if (decision === 'deny') void tell(cardStore.deny(null));
+  }
+  return (
+    <article tabIndex={-1} aria-label={t('card')} className="decision-card" onKeyDown={onKeyDown}>
+      {!state.isDone && (
+        <Loaded value={state.card} fault={state.loadFault} reload={() => cardStore.reload()}>
+          {(card) =>
+            card ? (
+              <CardContent card={card} state={state} cardStore={cardStore} tell={tell} />
+            ) : (
+              <p role="status" className="card-body">
+                {t('gone')}
+              </p>
+            )
+          }
+        </Loaded>
+      )}
+    </article>
+  );
+}
+
+interface ContentProps {
+  card: Card;
+  state: CardState;
+  cardStore: CardStore;
+  tell: (decision: Promise<RunDetailView | null>) => Promise<void>;
+}
+
+function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Element {
+  const client = useClient();
+  const isConnected = useStore(client.connection) === 'connected';
+  const key = contentKey(card);
+  useArming(cardStore, key);
+  const open = useCallback((cuts: readonly string[]) => cardStore.open(cuts), [cardStore]);
+  const facts = { ...state, card, isConnected };
+  return (
+    <>
+      <CardBody card={card} state={state}>
+        {card.calls?.map((call, index) => (
+          <CardCall
+            key={`${key}/${index}`}
+            call={call}
+            index={index}
+            count={card.calls?.length ?? 0}
+            opened={state.opened}
+            onOpen={open}
+          />
+        ))}
+      </CardBody>
+      {card.calls === null ? (
+        <UnreadableTurn
+          isConnected={isConnected}
+          isCancelling={state.sending === 'cancel'}
+          onCancel={() => void tell(cardStore.cancel())}
+        />
+      ) : (
+        <CardBar
+          card={card}
+          approvalHold={approvalHold(facts)}
+          denialHold={denialHold(facts)}
+          state={state}
+          onApprove={() => void tell(cardStore.approve())}
+          onDeny={(reason: DenialReason | null) => void tell(cardStore.deny(reason))}
+          onOpen={open}
+          onConfirmBlind={(isConfirmed) => cardStore.confirmBlind(isConfirmed)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The time before a decision runs from when the content can be seen: again after the page was out of sight. */
+function useArming(cardStore: CardStore, key: string): void {
+  useEffect(() => {
+    const shown = (): void => {
+      if (document.visibilityState === 'visible') cardStore.contentShown(key);
+    };
+    shown();
+    document.addEventListener('visibilitychange', shown);
+    return () => document.removeEventListener('visibilitychange', shown);
+  }, [cardStore, key]);
+}
+
+function CardBody({ card, state, children }: { card: Card; state: CardState; children: ReactNode }): JSX.Element {
+  const { t: words } = useTranslation('runWords');
+  return (
+    <div className="card-body">
+      <CardAnswer refused={state.refused} fault={state.fault} />
+      <h2>{card.label === '' ? words('unlabelled') : <EscapedText text={plainLine(card.label)} />}</h2>
+      <CardNotices card={card} hasChanged={state.hasChanged} />
+      <CardFactsList card={card} />
+      <CardReasons card={card} />
+      {card.assistantText !== '' && <AgentWords key={contentKey(card)} text={card.assistantText} />}
+      {children}
+    </div>
+  );
+}
+
+function AgentWords({ text }: { text: string }): JSX.Element {
+  const { t } = useTranslation('card');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="agent-words">
+      <h3>{t('agentSays')}</h3>
+      <LongText text={text} isOpen={isOpen} onOpen={() => setOpen(true)} />
+    </div>
+  );
 }

@@ -27,17 +27,19 @@ export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
   return (
     <article aria-label={t('run')} tabIndex={-1} className="run-article">
       <header className="run-head">
-        <h1>{plainLine(run.label) || word('unlabelled')}</h1>
+        <h2>{plainLine(run.label) || word('unlabelled')}</h2>
         <StatusBadge status={run.status} />
         {detail.mayCancel && <CancelRun runId={run.runId} />}
       </header>
       <Facts detail={detail} />
       {detail.withdrawUntilMs > 0 && <WithdrawBar runId={run.runId} untilMs={detail.withdrawUntilMs} />}
-      <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
+      {detail.withdrawUntilMs <= nowMs && (
+        <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
+      )}
       {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
       {detail.withdrawUntilMs <= nowMs && events.value && <Outcome events={events.value} />}
       <Result detail={detail} />
-      <h2>{t('happened')}</h2>
+      <h3>{t('happened')}</h3>
       <Loaded {...events}>{(list) => <Timeline events={list} nowMs={nowMs} />}</Loaded>
     </article>
   );
@@ -55,7 +57,6 @@ function Facts({ detail: { run, initiatorName } }: { detail: RunDetailView }): J
       <li>{t('rounds', { rounds: run.rounds, max: run.maxRounds })}</li>
       <li>{t('tokens', { input: number.format(run.inputTokens), output: number.format(run.outputTokens) })}</li>
       {run.costMicros !== null && <li>{t('cost', { cost: number.format(run.costMicros / 1_000_000) })}</li>}
-      {run.attempt > 1 && <li>{t('tries', { count: run.attempt })}</li>}
       {run.isTruncated && <li>{t('truncated')}</li>}
     </ul>
   );
@@ -84,7 +85,7 @@ function Result({ detail }: { detail: RunDetailView }): JSX.Element | null {
     <>
       {detail.failure && (
         <section className="result">
-          <h2>{t('wrong')}</h2>
+          <h3>{t('wrong')}</h3>
           <p>
             <EscapedText text={detail.failure} />
           </p>
@@ -92,7 +93,7 @@ function Result({ detail }: { detail: RunDetailView }): JSX.Element | null {
       )}
       {(detail.answer || !detail.failure) && (
         <section className="result">
-          <h2>{t('answer')}</h2>
+          <h3>{t('answer')}</h3>
           <p>{detail.answer ? <EscapedText text={detail.answer} /> : <span className="quiet">{t('noAnswer')}</span>}</p>
         </section>
       )}

@@ -25,6 +25,8 @@ export async function startInElectron(options: StartOptions): Promise<Surface> {
   child.stdout?.on('data', (chunk: Buffer) => options.log(chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => options.log(chunk.toString()));
   await options.guard.watch(app.context(), (url) => url.protocol === 'countersign-app:');
+  // A browser takes this limit from playwright.config.ts; a window does not.
+  app.context().setDefaultTimeout(10_000);
   const page = await app.firstWindow();
   const pid = child.pid ?? -1;
   return {

@@ -4,8 +4,10 @@ import type { BrowserContext } from '@playwright/test';
 export interface Guard {
   /** Watches every page of a context, present and future. Resolves when documents loaded from now on are watched. */
   watch(context: BrowserContext, isOwn: (url: URL) => boolean): Promise<void>;
-  /** Says before or after it happens that something is part of this test; the reason stands in the test. */
+  /** Says that something is part of this test and must happen; the reason stands in the test. */
   expect(pattern: RegExp, reason: string): void;
+  /** Says that something may happen, where it is a matter of time whether it does. */
+  allow(pattern: RegExp, reason: string): void;
   /** Something seen elsewhere than in a page. */
   note(line: string): void;
   /** What happened and was not expected; then what was expected and did not happen. */
@@ -25,7 +27,7 @@ const BINDING = 'countersignTestViolation';
  */
 export function createGuard(): Guard {
   const seen: string[] = [];
-  const expected: { pattern: RegExp; reason: string }[] = [];
+  const expected: { pattern: RegExp; reason: string; isCertain: boolean }[] = [];
 
   return {
     async watch(context, isOwn) {
@@ -46,13 +48,14 @@ export function createGuard(): Guard {
       await context.exposeBinding(BINDING, (_source, text: string) => void seen.push(`policy: ${text}`));
       await context.addInitScript(tellViolations, BINDING);
     },
-    expect: (pattern, reason) => void expected.push({ pattern, reason }),
+    expect: (pattern, reason) => void expected.push({ pattern, reason, isCertain: true }),
+    allow: (pattern, reason) => void expected.push({ pattern, reason, isCertain: false }),
     note: (line) => void seen.push(line),
     seen: () => [...seen],
     findings: () => [
       ...seen.filter((line) => !expected.some(({ pattern }) => pattern.test(line))),
       ...expected
-        .filter(({ pattern }) => !seen.some((line) => pattern.test(line)))
+        .filter(({ pattern, isCertain }) => isCertain && !seen.some((line) => pattern.test(line)))
         .map(({ pattern, reason }) => `did not happen: ${pattern} (${reason})`),
     ],
   };

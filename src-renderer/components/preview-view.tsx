@@ -1,0 +1,113 @@
+import { Badge, SegmentedControl } from '@mantine/core';
+import { useState, type JSX } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Preview } from '../../src-shared/preview.ts';
+import { EscapedText } from './escaped-text.tsx';
+import { RecordDiff } from './record-diff.tsx';
+import { TextDiff, type DiffLayout } from './text-diff.tsx';
+import './change.css';
+
+type FilePreview = Extract<Preview, { kind: 'file' }>;
+
+interface PreviewProps {
+  preview: Preview;
+  /** Names of the shortened parts that were opened; see `preview-cuts.ts`. */
+  opened: ReadonlySet<string>;
+  onOpen: (cut: string) => void;
+}
+
+const COLOURS = { create: 'green', update: 'ink', delete: 'red', move: 'ink' } as const;
+
+/** What a call would change, as the host planned it; a failed plan says why it is none. */
+export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Element {
+  const { t } = useTranslation('change');
+  if (preview.kind === 'failed')
+    return (
+      <p className="sentence">
+        <EscapedText text={preview.reason} />
+      </p>
+    );
+  return (
+    <div className="preview">
+      <div className="preview-head">
+        <Badge variant="light" color={COLOURS[preview.action]} radius="sm" className="preview-badge">
+          {t(`action.${preview.action}`)}
+        </Badge>
+        {preview.kind === 'file' && <FileSizes preview={preview} />}
+      </div>
+      {preview.kind === 'record' ? (
+        <RecordDiff action={preview.action} changes={preview.changes} opened={opened} onOpen={onOpen} />
+      ) : (
+        <FileChange preview={preview} opened={opened} onOpen={onOpen} />
+      )}
+      {preview.notes.length > 0 && (
+        <ul className="preview-notes" aria-label={t('notes')}>
+          {preview.notes.map((note, index) => (
+            <li key={index}>
+              <EscapedText text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const STORED_LAYOUT = 'countersign.diffLayout';
+const isLayout = (value: string | null): value is DiffLayout => value === 'unified' || value === 'side-by-side';
+
+function FileChange({ preview, opened, onOpen }: PreviewProps & { preview: FilePreview }): JSX.Element {
+  const { t } = useTranslation('change');
+  const [layout, setLayout] = useState<DiffLayout>(() => {
+    const stored = localStorage.getItem(STORED_LAYOUT);
+    return isLayout(stored) ? stored : 'unified';
+  });
+  if (preview.diff === '') return <p className="quiet">{t(withoutDiff(preview))}</p>;
+  // A file that comes or goes has one side only.
+  if (preview.action !== 'update')
+    return <TextDiff diff={preview.diff} layout="unified" opened={opened} onOpen={onOpen} />;
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('layout')}
+        value={layout}
+        data={[
+          { value: 'unified', label: t('unified') },
+          { value: 'side-by-side', label: t('sideBySide') },
+        ]}
+        onChange={(value) => {
+          if (!isLayout(value)) return;
+          localStorage.setItem(STORED_LAYOUT, value);
+          setLayout(value);
+        }}
+      />
+      <TextDiff diff={preview.diff} layout={layout} opened={opened} onOpen={onOpen} />
+    </>
+  );
+}
+
+function withoutDiff({ action, sizeBytesBefore, sizeBytesAfter }: FilePreview) {
+  if (action === 'move') return 'contentKept';
+  return (sizeBytesBefore ?? 0) + (sizeBytesAfter ?? 0) === 0 ? 'emptyFile' : 'contentNotShown';
+}
+
+function FileSizes({ preview }: { preview: FilePreview }): JSX.Element {
+  const { t, i18n } = useTranslation('change');
+  const inBytes = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+  const before = preview.sizeBytesBefore === null ? null : inBytes.format(preview.sizeBytesBefore);
+  const after = preview.sizeBytesAfter === null ? null : inBytes.format(preview.sizeBytesAfter);
+  const words =
+    before === null
+      ? t('sizeNew', { after: after ?? '' })
+      : after === null
+        ? t('sizeGone', { before })
+        : before === after
+          ? t('sizeKept', { size: after })
+          : t('sizeChange', { before, after });
+  return (
+    <span className="quiet">
+      {t('size')}: {words}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+import { diffArrays } from 'diff';
+
+/** A stretch of one side of a change. */
+export interface MarkedPart {
+  text: string;
+  isChanged: boolean;
+}
+
+/** Both sides of a change, cut into what stays and what does not. */
+export interface MarkedChange {
+  before: MarkedPart[];
+  after: MarkedPart[];
+  /** Offset at which the sides begin to differ, the same in both; -1 = they are equal. */
+  firstChange: number;
+  /** Share of the longer side that stays, from 0 to 1. */
+  keptShare: number;
+}
+
+/**
+ * One word, one run of blanks, one line end or one other character, each with its
+ * combining marks: a mark never stands between a letter and its accent. Scripts
+ * without blanks go character by character. Invisible characters are tokens of their own.
+ */
+const TOKEN =
+  /\r?\n|[^\S\r\n]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]\p{M}*|(?:[\p{L}\p{N}_]\p{M}*)+|[^]\p{M}*/gu;
+
+/** Most changed tokens that are looked for; beyond it the whole differing stretch is marked. */
+const MAX_EDIT_LENGTH = 300;
+/** A second bound for texts in which even that takes long. Only the marks depend on it, never what is shown. */
+const MAX_MS = 60;
+
+const tokensOf = (text: string): string[] => text.match(TOKEN) ?? [];
+
+/** Compares two texts by words, on the raw text: a change of an invisible character is a change. */
+export function markChange(before: string, after: string): MarkedChange {
+  if (before === after) {
+    const whole = before === '' ? [] : [{ text: before, isChanged: false }];
+    return { before: whole, after: whole, firstChange: -1, keptShare: 1 };
+  }
+  const old = tokensOf(before);
+  const fresh = tokensOf(after);
+  const head = commonHead(old, fresh);
+  const tail = commonTail(old, fresh, head);
+  const sides = new Sides();
+  sides.keep(old.slice(0, head).join(''));
+  markMiddle(sides, old.slice(head, old.length - tail), fresh.slice(head, fresh.length - tail));
+  sides.keep(old.slice(old.length - tail).join(''));
+  return {
+    before: sides.before,
+    after: sides.after,
+    firstChange: sides.firstChange,
+    keptShare: sides.kept / Math.max(before.length, after.length),
+  };
+}
+
+/** Marks a value as a whole: something else takes its place. */
+export const wholePart = (text: string, isChanged: boolean): MarkedPart[] => (text === '' ? [] : [{ text, isChanged }]);
+
+function markMiddle(sides: Sides, old: string[], fresh: string[]): void {
+  const steps =
+    old.length > 0 && fresh.length > 0
+      ? diffArrays(old, fresh, { maxEditLength: MAX_EDIT_LENGTH, timeout: MAX_MS })
+      : undefined;
+  if (!steps) {
+    sides.change(old.join(''), fresh.join(''));
+    return;
+  }
+  steps.forEach((step, index) => {
+    const text = step.value.join('');
+    if (step.removed) sides.change(text, '');
+    else if (step.added) sides.change('', text);
+    // A blank between two replaced words would only tear the mark apart.
+    else if (isReplaced(steps, index) && /^[^\S\r\n]+$/.test(text)) sides.change(text, text);
+    else sides.keep(text);
+  });
+}
+
+/** Whether something was replaced right before and right after this step. */
+const isReplaced = (steps: { added: boolean; removed: boolean }[], index: number): boolean =>
+  [index - 2, index + 1].every((at) => steps[at]?.removed) && [index - 1, index + 2].every((at) => steps[at]?.added);
+
+function commonHead(old: string[], fresh: string[]): number {
+  let length = 0;
+  while (length < old.length && length < fresh.length && old[length] === fresh[length]) length += 1;
+  return length;
+}
+
+function commonTail(old: string[], fresh: string[], head: number): number {
+  let length = 0;
+  while (
+    length < old.length - head &&
+    length < fresh.length - head &&
+    old[old.length - 1 - length] === fresh[fresh.length - 1 - length]
+  )
+    length += 1;
+  return length;
+}
+
+/** Collects both sides; neighbours of one kind grow together. */
+class Sides {
+  readonly before: MarkedPart[] = [];
+  readonly after: MarkedPart[] = [];
+  firstChange = -1;
+  kept = 0;
+
+  keep(text: string): void {
+    add(this.before, text, false);
+    add(this.after, text, false);
+    this.kept += text.length;
+  }
+
+  change(before: string, after: string): void {
+    // Everything before the first change was kept, so it is equally long on both sides.
+    if (this.firstChange < 0) this.firstChange = this.kept;
+    add(this.before, before, true);
+    add(this.after, after, true);
+  }
+}
+
+function add(parts: MarkedPart[], text: string, isChanged: boolean): void {
+  const last = parts.at(-1);
+  if (text === '') return;
+  if (last?.isChanged === isChanged) last.text += text;
+  else parts.push({ text, isChanged });
+}
+
+/** The parts within a stretch of their joined text. */
+export function sliceParts(parts: MarkedPart[], start: number, end: number): MarkedPart[] {
+  const sliced: MarkedPart[] = [];
+  let offset = 0;
+  for (const { text, isChanged } of parts) {
+    const inside = text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
+    if (inside !== '') sliced.push({ text: inside, isChanged });
+    offset += text.length;
+  }
+  return sliced;
+}

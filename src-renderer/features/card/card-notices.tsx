@@ -1,0 +1,60 @@
+import { Alert } from '@mantine/core';
+import { useMemo, type JSX } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
+import type { HostFaultCode } from '../../api/host-fault.ts';
+import { useRefusalSentences } from '../../components/use-refusal-sentences.ts';
+import { holdsInvisible } from './card-rules.ts';
+import type { CardState } from './card-store.ts';
+
+/** What a person has to know before they read the change. */
+export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; hasChanged: boolean }): JSX.Element {
+  const { t } = useTranslation('card');
+  const isHidingSomething = useMemo(() => holdsInvisible(card), [card]);
+  const saysStale = card.calls?.some(({ isStale }) => isStale) ?? false;
+  return (
+    <>
+      {hasChanged && (
+        <p role="status" className="card-notice">
+          {t('changed')}
+        </p>
+      )}
+      {card.bounceCount > 0 && !saysStale && (
+        <p role="note" className="card-notice">
+          {t('bounced', { count: card.bounceCount })}
+        </p>
+      )}
+      {isHidingSomething && (
+        <p role="note" className="card-notice">
+          {t('invisible')}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Faults after which nobody here knows whether the host took the action. */
+const MAY_HAVE_ARRIVED: ReadonlySet<HostFaultCode> = new Set(['disconnected', 'internal']);
+
+/** What came of the last action, when it was not what the person wanted. */
+export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'fault'>): JSX.Element | null {
+  const { t } = useTranslation('card');
+  const { t: state } = useTranslation('state');
+  const { sentence } = useRefusalSentences();
+  if (refused) {
+    const title = t(refused.action === 'cancel' ? 'notCancelled' : 'refused');
+    return (
+      <Alert color="red" variant="light" role="alert" title={title}>
+        {sentence(refused.refusal)}
+      </Alert>
+    );
+  }
+  if (!fault) return null;
+  return (
+    <Alert color="red" variant="light" role="alert" title={t('faulted')}>
+      <p className="sentence">{state(`fault.${fault.code}`)}</p>
+      {MAY_HAVE_ARRIVED.has(fault.code) && <p className="sentence">{t('faultedText')}</p>}
+      {fault.reference && <p className="sentence">{state('reference', { reference: fault.reference })}</p>}
+    </Alert>
+  );
+}

@@ -1,0 +1,191 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CommandAnswer } from '../../../src-shared/ipc/contract.ts';
+import type { Refusal } from '../../../src-shared/refusals.ts';
+import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
+import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
+import type { DenialReason } from '../../../src-shared/vocabulary.ts';
+import type { HostClient } from '../../api/host-client.ts';
+import { asHostFault, type HostFault } from '../../api/host-fault.ts';
+import { createResource, type Resource } from '../../api/resource.ts';
+import { approvalHold, ARMING_MS, contentKey, cutsOf, denialHold } from './card-rules.ts';
+
+/** Calls back after a time; returns the way to prevent it. The page's own timer, or a test's. */
+export type After = (delayMs: number, callback: () => void) => () => void;
+
+export type Action = 'approve' | 'deny' | 'cancel';
+type Answer = CommandAnswer<'runs.approve'> | CommandAnswer<'runs.deny'> | CommandAnswer<'runs.cancel'>;
+type ShownCard = Pick<PendingDecisionView, 'runId' | 'turnDigest' | 'previewRevision'>;
+
+export interface CardState {
+  /** Undefined = not loaded yet; null = the run does not wait for this person any more. */
+  card: PendingDecisionView | null | undefined;
+  loadFault: HostFault | null;
+  /** The parts that are shown shortened at first, and which of them were opened. */
+  cuts: readonly string[];
+  opened: ReadonlySet<string>;
+  isBlindConfirmed: boolean;
+  /** The content has stood on the screen long enough to be decided. */
+  isArmed: boolean;
+  /** The content is not the one that was opened. */
+  hasChanged: boolean;
+  /** What is on its way to the host. */
+  sending: Action | null;
+  /** What the last action came to, if it was a no. */
+  refused: { action: Action; refusal: Refusal } | null;
+  fault: HostFault | null;
+  isDone: boolean;
+}
+
+/** The decision card of one run: what is on the screen, and the only things a person can do with it. */
+export interface CardStore {
+  store: StoreApi<CardState>;
+  /** Loads now and whenever the run changed, until the returned function is called. */
+  follow(): () => void;
+  reload(): Promise<void>;
+  /** To be told once content is completely on the screen, and again when the page comes back to sight. */
+  contentShown(key: string): void;
+  open(cuts: readonly string[]): void;
+  confirmBlind(isConfirmed: boolean): void;
+  /** Each gives the run as it stands afterwards; null = nothing was done, the state says why. */
+  approve(): Promise<RunDetailView | null>;
+  deny(reason: DenialReason | null): Promise<RunDetailView | null>;
+  cancel(): Promise<RunDetailView | null>;
+}
+
+const NOTHING_OPENED = { opened: new Set<string>(), isBlindConfirmed: false, isArmed: false };
+
+const FIRST: CardState = {
+  card: undefined,
+  loadFault: null,
+  cuts: [],
+  ...NOTHING_OPENED,
+  hasChanged: false,
+  sending: null,
+  refused: null,
+  fault: null,
+  isDone: false,
+};
+
+/**
+ * Follows the card of a run and sends decisions about exactly what it shows. Other
+ * content takes back every opened part and the confirmation, and cannot be decided
+ * before it has stood for 400 ms. One action is on its way at a time.
+ */
+export const createCardStore = (client: HostClient, runId: string, after: After): CardStore =>
+  new FollowedCard(client, runId, after);
+
+class FollowedCard implements CardStore {
+  readonly store = createStore<CardState>(() => FIRST);
+  readonly #client: HostClient;
+  readonly #runId: string;
+  readonly #after: After;
+  readonly #resource: Resource<PendingDecisionView | null>;
+  #stopArming = (): void => undefined;
+
+  constructor(client: HostClient, runId: string, after: After) {
+    this.#client = client;
+    this.#runId = runId;
+    this.#after = after;
+    this.#resource = createResource(
+      () => client.query('runs.pendingDecision', { runId }),
+      (changed) =>
+        client.subscribe('runs.changed', ({ runIds }) => {
+          if (runIds.length === 0 || runIds.includes(runId)) changed();
+        }),
+    );
+  }
+
+  follow(): () => void {
+    const stopListening = this.#resource.store.subscribe(({ value, fault }) => {
+      this.store.setState({ loadFault: fault });
+      this.#take(value);
+    });
+    const stopFollowing = this.#resource.follow();
+    return () => {
+      stopFollowing();
+      stopListening();
+      this.#disarm();
+    };
+  }
+
+  reload(): Promise<void> {
+    return this.#resource.reload();
+  }
+
+  contentShown(key: string): void {
+    this.#disarm();
+    this.#stopArming = this.#after(ARMING_MS, () => {
+      const { card } = this.store.getState();
+      if (card && contentKey(card) === key) this.store.setState({ isArmed: true });
+    });
+  }
+
+  open(cuts: readonly string[]): void {
+    this.store.setState(({ opened }) => ({ opened: new Set([...opened, ...cuts]) }));
+  }
+
+  confirmBlind(isBlindConfirmed: boolean): void {
+    this.store.setState({ isBlindConfirmed });
+  }
+
+  async approve(): Promise<RunDetailView | null> {
+    const shown = this.#decidable(approvalHold);
+    return shown && this.#send('approve', () => this.#client.command('runs.approve', shown));
+  }
+
+  async deny(reason: DenialReason | null): Promise<RunDetailView | null> {
+    const shown = this.#decidable(denialHold);
+    return shown && this.#send('deny', () => this.#client.command('runs.deny', { ...shown, reason }));
+  }
+
+  async cancel(): Promise<RunDetailView | null> {
+    const { sending, isDone } = this.store.getState();
+    if (sending !== null || isDone) return null;
+    return this.#send('cancel', () => this.#client.command('runs.cancel', { runId: this.#runId }));
+  }
+
+  #disarm(): void {
+    this.#stopArming();
+    this.store.setState({ isArmed: false });
+  }
+
+  #take(card: PendingDecisionView | null | undefined): void {
+    const { card: former } = this.store.getState();
+    if (card === former) return;
+    const isOther = !card || !former || contentKey(card) !== contentKey(former);
+    if (isOther) {
+      this.#disarm();
+      this.store.setState({ ...NOTHING_OPENED, cuts: card ? cutsOf(card) : [] });
+    }
+    if (card && isOther && former !== undefined) this.store.setState({ hasChanged: true, isDone: false });
+    this.store.setState({ card });
+  }
+
+  /** What binds a decision to the card on the screen; null = it cannot be decided now. */
+  #decidable(hold: typeof approvalHold): ShownCard | null {
+    const { card, isArmed, sending, isDone, ...rest } = this.store.getState();
+    if (!card || !isArmed || sending !== null || isDone) return null;
+    const isConnected = this.#client.connection.getState() === 'connected';
+    if (hold({ ...rest, card, isConnected }) !== null) return null;
+    return { runId: this.#runId, turnDigest: card.turnDigest, previewRevision: card.previewRevision };
+  }
+
+  async #send(action: Action, command: () => Promise<Answer>): Promise<RunDetailView | null> {
+    this.store.setState({ sending: action, refused: null, fault: null });
+    try {
+      const answer = await command();
+      if (answer.ok) {
+        this.store.setState({ isDone: true });
+        return answer.value;
+      }
+      this.store.setState({ refused: { action, refusal: answer.refusal } });
+    } catch (error) {
+      this.store.setState({ fault: asHostFault(error) });
+    } finally {
+      this.store.setState({ sending: null });
+    }
+    // Whatever the reason was: what is on the screen may not be how it stands.
+    await this.reload();
+    return null;
+  }
+}
