@@ -13,10 +13,7 @@ export interface TopicFanOut {
 export function createTopicFanOut(): TopicFanOut {
   const pages = new Map<number, { names: ReadonlySet<string>; send: Send }>();
   return {
-    want(page, names, send) {
-      if (names.length === 0) pages.delete(page);
-      else pages.set(page, { names: new Set(names), send });
-    },
+    want: (page, names, send) => void pages.set(page, { names: new Set(names), send }),
     forget: (page) => void pages.delete(page),
     publish(name, payload) {
       for (const { names, send } of pages.values()) {

@@ -251,15 +251,24 @@ test.describe('the end', () => {
     ['SIGTERM', async (shell: Shell) => signal(shell.pid, 'SIGTERM')],
     ['SIGINT', async (shell: Shell) => signal(shell.pid, 'SIGINT')],
   ] as const) {
-    test(`by ${how} is graceful: code 0, workers gone, database closed`, async () => {
+    test(`by ${how} waits for a worker that is not done, then closes everything and ends with 0`, async () => {
       const shell = await openShell();
       const workers = await workerPids(shell.app);
       expect(workers).toHaveLength(2);
-      // The call itself may be cut off by the end it asks for.
-      await ask(shell).catch(() => undefined);
-      expect(await shell.exitCode()).toBe(0);
-      expect(workers.filter(isAlive)).toEqual([]);
-      expect(existsSync(`${shell.databasePath}-wal`)).toBe(false);
+      const [busy = -1] = workers;
+      try {
+        signal(busy, 'SIGSTOP');
+        // The call itself may be cut off by the end it asks for.
+        await ask(shell).catch(() => undefined);
+        const soon = new Promise((resolve) => setTimeout(resolve, 1_000, 'still there'));
+        expect(await Promise.race([shell.exitCode(), soon])).toBe('still there');
+        signal(busy, 'SIGCONT');
+        expect(await shell.exitCode()).toBe(0);
+        expect(workers.filter(isAlive)).toEqual([]);
+        expect(existsSync(`${shell.databasePath}-wal`)).toBe(false);
+      } finally {
+        await killAll(workers.filter(isAlive));
+      }
     });
   }
 

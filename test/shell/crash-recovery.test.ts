@@ -57,6 +57,7 @@ describe('a window whose page crashed', () => {
     for (let time = 0; time < 7; time += 1) await endPage('oom');
     expect(happened.filter((what) => what === 'reloaded')).toHaveLength(7);
     expect(happened.indexOf('asked whether to try again')).toBe(3);
+    expect(happened.lastIndexOf('asked whether to try again')).toBe(3);
   });
 
   it('stays as it is after a clean exit or when it was closed meanwhile', async () => {
