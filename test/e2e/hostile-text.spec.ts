@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { openConsole } from '../../src-main/compose.ts';
 import { expect, test, type ConsoleUnderTest } from './support/console.ts';
 import { hiddenIn, inLabels, LONG_LINE, NASTY, naughtyStrings, visibleOf } from './support/hostile-strings.ts';
@@ -78,8 +78,8 @@ test.describe('hostile text', () => {
       await goTo(page, `#/runs/${started.runId}`);
       await expect(card(page)).toBeVisible({ timeout: 20_000 });
       await expect(page.getByRole('note').filter({ hasText: 'invisible or reordering characters' })).toBeVisible();
-      for (const summary of await card(page).locator('details:not([open]) > summary').all()) await summary.click();
-      for (let more = await allMore(page); more.length > 0; more = await allMore(page)) await more[0]?.click();
+      await pressAll(card(page).locator('details:not([open]) > summary'));
+      await pressAll(card(page).getByRole('button', { name: /^Show (all|everything)/ }));
       expectShown(await textOf(page, 'card'), STRINGS);
       await expectInert(page);
       await app.resize(page, { width: 900, height: 600, zoom: 1 });
@@ -104,9 +104,11 @@ test.describe('hostile text', () => {
     const runIds = await enqueueAll(app, labels);
     for (const [index, runId] of runIds.entries()) {
       await goTo(page, `#/runs/${runId}`);
-      const title = run(page).getByRole('heading', { level: 1 });
+      const title = run(page).getByRole('heading', { level: 2 }).first();
       const wanted = visibleOf(labels[index] ?? '');
-      await expect.poll(async () => visibleOf((await title.textContent()) ?? '')).toContain(wanted);
+      await expect
+        .poll(async () => visibleOf((await title.textContent()) ?? ''), { message: JSON.stringify(labels[index]) })
+        .toContain(wanted);
       expect(hiddenIn((await title.textContent()) ?? '')).toEqual([]);
       if (index % 20 === 0) await expectLayout(page);
     }
@@ -116,10 +118,13 @@ test.describe('hostile text', () => {
   });
 });
 
-const allMore = (page: Page) =>
-  card(page)
-    .getByRole('button', { name: /^Show all/ })
-    .all();
+/** Presses each until none is left: what was pressed goes away. */
+async function pressAll(buttons: Locator): Promise<void> {
+  for (let left = await buttons.count(); left > 0; left = await buttons.count()) {
+    await buttons.first().click();
+    await expect(buttons).not.toHaveCount(left);
+  }
+}
 
 /** Runs that ask nothing of a person, through the runtime itself: labels hold what no command line could carry. */
 async function enqueueAll(app: ConsoleUnderTest, labels: string[]): Promise<string[]> {

@@ -71,7 +71,7 @@ test.describe('when something is missing', () => {
   test('a run and a screen that do not exist are said, with a way on', async ({ app }) => {
     const { page } = app;
     await goTo(page, '#/runs/no-such-run');
-    await expect(page.getByRole('heading', { level: 1, name: /no such run/i })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /no such run/i })).toBeVisible();
     await goTo(page, '#/no/such/screen');
     await expect(page.getByRole('heading', { level: 1, name: /no such screen/i })).toBeVisible();
     await page.getByRole('link', { name: 'Go to the inbox' }).click();

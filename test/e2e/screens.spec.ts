@@ -24,6 +24,9 @@ test.describe('every screen', () => {
     await proveScreen(app, 'start-nothing-connected');
     await goTo(page, '#/no/such/screen');
     await proveScreen(app, 'no-such-screen');
+    await goTo(page, '#/runs/no-such-run');
+    await expect(page.getByRole('heading', { name: /no such run/ })).toBeVisible();
+    await proveScreen(app, 'no-such-run');
   });
 
   test('of a record from card to end', async ({ app }) => {

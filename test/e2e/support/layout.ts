@@ -6,7 +6,7 @@ import { findLayoutProblems } from './layout-in-page.ts';
  * one h1 and headings in order.
  */
 export async function expectLayout(page: Page): Promise<void> {
-  expect(await page.evaluate(findLayoutProblems), 'problems of the layout').toEqual([]);
+  expect.soft(await page.evaluate(findLayoutProblems), 'problems of the layout').toEqual([]);
 }
 
 /** A dialog or a long list needs fewer presses than this to come round again. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import { test, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { ConsoleUnderTest } from './console.ts';
 import { expectLayout } from './layout.ts';
@@ -40,8 +40,10 @@ export async function proveScreen(app: ConsoleUnderTest, name: string, page: Pag
     await app.resize(page, size);
     await inBothThemes(page, async (theme) => {
       await takePicture(app, page, `${name}-${theme}-${size.width}x${size.height}${size.zoom === 2 ? '-200' : ''}`);
-      await expectLayout(page);
-      await expectAccessible(page);
+      await test.step(`${name} ${theme} ${size.width}x${size.height} zoom ${size.zoom}`, async () => {
+        await expectLayout(page);
+        await expectAccessible(page);
+      });
     });
   }
   await app.resize(page, { width: 1200, height: 800, zoom: 1 });
