@@ -9,7 +9,7 @@ const main = (name) => `^src-main/${name}/`;
 const domain = main('domain');
 const runtime = main('runtime');
 const system = main('system');
-const compose = '^src-main/compose\\.ts$';
+const compose = '^src-main/compose(-worker)?\\.ts$';
 const starts = '^src-main/(main|headless|worker|tool-child|cli)\\.ts$';
 /** The store shows others its port (for writers) or its queries (for readers), never its tables. */
 const storePort = ['^src-main/store/run-store\\.ts$'];
@@ -27,7 +27,7 @@ const layers = [
   { name: 'runtime', folders: [domain, ...storePort], packages: [] },
   { name: 'chat', folders: [domain, ...storePort, runtime], packages: [] },
   { name: 'workers', folders: [domain, ...storePort, runtime, system], packages: [] },
-  { name: 'ipc', folders: [domain, storeQueries, runtime, main('chat'), system], packages: ['ws'] },
+  { name: 'ipc', folders: [domain, storeQueries, runtime, main('chat'), system], packages: ['ajv', 'ws'] },
   { name: 'cli', folders: [domain, runtime, main('ipc'), system, compose], packages: [] },
   { name: 'shell', folders: [compose, main('ipc'), system], packages: ['electron', 'electron-updater'] },
 ];
@@ -96,6 +96,22 @@ const wiringRules = [
     severity: 'error',
     from: { path: starts, pathNot: '^src-main/cli\\.ts$' },
     to: { path: main('cli') },
+  },
+  {
+    name: 'preload-knows-no-host',
+    comment: 'It runs in the window, where the page is: the contract, Electron, and nothing that could act.',
+    severity: 'error',
+    from: { path: main('shell/preload') },
+    to: {
+      path: ['^src-main/', '^src-renderer/', inPackage(['.+'])],
+      pathNot: [main('shell/preload'), inPackage(['electron'])],
+    },
+  },
+  {
+    name: 'preload-runs-in-a-sandbox',
+    severity: 'error',
+    from: { path: main('shell/preload') },
+    to: { dependencyTypes: ['core'] },
   },
   ...['headless', 'worker', 'cli', 'tool-child'].map((start) => ({
     name: `${start}-never-reaches-electron`,

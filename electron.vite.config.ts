@@ -7,7 +7,7 @@ const source = (path: string): string => resolve(import.meta.dirname, path);
 /** Everything but Electron and the native SQLite add-on is bundled, so a built tree runs without development packages. */
 const external = ['electron', 'better-sqlite3'];
 
-/** One configuration, six bundles: the window host, the headless host, the worker, the tool child, the command line and the page. */
+/** One configuration, seven bundles: the window host, its preload script, the headless host, the worker, the tool child, the command line and the page. */
 export default defineConfig({
   main: {
     build: {
@@ -24,6 +24,18 @@ export default defineConfig({
           cli: source('src-main/cli.ts'),
         },
         output: { format: 'es' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      target: 'node20.18',
+      rollupOptions: {
+        external: ['electron'],
+        input: { preload: source('src-main/shell/preload/preload.ts') },
+        // A sandboxed preload script must be CommonJS, in one file.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** What measures time or starts whole pools: it needs the machine for itself, so it runs after the others, one file at a time. */
@@ -5,6 +6,7 @@ const ALONE = ['test/processes/**/*.test.ts', 'test/store/lock.test.ts', 'test/s
 
 /** Unit and process tests; the browser and Electron specs of later run under Playwright and end in `.spec.ts`. */
 export default defineConfig({
+  resolve: { alias: { electron: resolve(import.meta.dirname, 'test/support/no-electron.ts') } },
   test: {
     environment: 'node',
     pool: 'forks',

@@ -19,6 +19,7 @@ const tools = [
   { name: 'lint', tool: bin.oxlint, args: ['--type-aware', '--deny-warnings'] },
   { name: 'types: shared', tool: bin.tsc, args: ['-p', 'tsconfig.shared.json'] },
   { name: 'types: main', tool: bin.tsc, args: ['-p', 'tsconfig.main.json'] },
+  { name: 'types: preload', tool: bin.tsc, args: ['-p', 'tsconfig.preload.json'] },
   { name: 'types: renderer', tool: bin.tsc, args: ['-p', 'tsconfig.renderer.json'] },
   { name: 'types: test', tool: bin.tsc, args: ['-p', 'tsconfig.test.json'] },
   { name: 'types: scripts', tool: bin.tsc, args: ['-p', 'tsconfig.scripts.json'] },

@@ -1,4 +1,4 @@
-import { runMain, setUp } from './lib/set-up.mjs';
+import { provideTestBrowser, runMain, setUp } from './lib/set-up.mjs';
 
 /*
  * `npm run setup`: everything a fresh clone needs, and nothing that is already there. `npm start` and `npm test` do the same by
@@ -6,5 +6,6 @@ import { runMain, setUp } from './lib/set-up.mjs';
  */
 await runMain(async () => {
   await setUp({ withElectron: true, retry: true });
+  await provideTestBrowser({ quiet: false });
   return 0;
 });

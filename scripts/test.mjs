@@ -2,19 +2,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
+import { runEndToEnd } from './e2e.mjs';
 import { environmentOf } from './lib/node-binary.mjs';
 import { inProject } from './lib/places.mjs';
 import { runForeground } from './lib/processes.mjs';
 import { secondsSince } from './lib/report.mjs';
-import { provideBuild, providePackages, provideRuntime, runMain } from './lib/set-up.mjs';
+import { provideBuild, providePackages, provideRuntime, provideTestBrowser, runMain } from './lib/set-up.mjs';
 import { StepFailure } from './lib/step-failure.mjs';
 import { runSmoke } from './smoke.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped?: number }} Totals */
 
 /*
- * `npm test`: set-up, checks, tests, and the real Electron once. A stage that fails does not keep the later ones from running;
- * only without packages nothing can run. The last line, `N passed, N failed`, counts test cases, checks and smoke cases, and
+ * `npm test`: set-up, checks, tests, the real Electron once, and the specs in window and browser. A stage that fails does not keep the later ones from running;
+ * only without packages nothing can run. The last line, `N passed, N failed`, counts test cases, checks, smoke cases and specs, and
  * each set-up step that failed. Arguments go to vitest.
  */
 await runMain(async () => {
@@ -23,12 +24,14 @@ await runMain(async () => {
   const node = await attempt(totals, () => providePackages(options));
   if (node === undefined) return close(totals);
   const electron = await attempt(totals, () => provideRuntime(node, options));
+  const browser = await attempt(totals, () => provideTestBrowser(options));
   await attempt(totals, () => provideBuild(node, options));
   process.stdout.write('\n');
   add(totals, await runStage('checks', () => runChecks(node)));
   add(totals, await runStage('tests', () => runVitest(node, process.argv.slice(2))));
   // Without a runtime its set-up step has been counted as failed already, and there is nothing to start.
   if (electron) add(totals, await runStage('smoke', () => runSmoke(electron)));
+  if (electron && browser) add(totals, await runStage('e2e', () => runEndToEnd(node, electron, browser, [])));
   return close(totals);
 });
 

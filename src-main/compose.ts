@@ -1,46 +1,51 @@
 /*
- * The only file that wires parts together. `openConsole` is what a host or the
- * command line works with: file, key, person, runtime. `startPool` adds worker
- * processes, `startWorker` is the inside of one. Nothing here knows Electron: how a
- * process is forked comes in.
+ * The only files that wire parts together are this one and compose-worker.ts, the
+ * inside of a worker. `openConsole` is what a host or the command line works with:
+ * file, key, person, runtime. `startPool` adds worker processes, `openService` what a
+ * page may ask. Nothing here knows Electron: how a process is forked comes in.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Result } from '../src-shared/refusals.ts';
+import type { SessionView } from '../src-shared/views/session-view.ts';
 import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
-import { DEFAULT_SETTINGS, type ConfigurationSettings } from './domain/configuration.ts';
-import { ModelError } from './domain/model-client.ts';
-import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
-import { startHttpHost } from './ipc/http-host.ts';
-import { loadPage } from './ipc/page-files.ts';
-import { createQueries } from './ipc/queries.ts';
-import { createModelClient } from './models/model-factory.ts';
+import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from './domain/configuration.ts';
+import type { PlaceFact } from './domain/connect-rules.ts';
+import type { ToolCatalogue } from './domain/tool.ts';
+import { ChangeFeed } from './ipc/change-feed.ts';
+import { createHandlers } from './ipc/handlers.ts';
+import { startHttpHost, type HttpHost } from './ipc/http-host.ts';
+import { loadPage, type PageFile } from './ipc/page-files.ts';
+import { createService, type Service } from './ipc/service.ts';
+import { describeScenario } from './models/scenario.ts';
+import { Configurations, type NamedPlace } from './runtime/configurations.ts';
 import { Runtime } from './runtime/runtime.ts';
-import type { CrashPoint, SegmentPorts } from './runtime/segment.ts';
+import { createSampleStarter, saveSample, type SampleConfiguration } from './runtime/sample.ts';
+import type { CrashPoint } from './runtime/segment.ts';
 import { readApiKey } from './store/configuration-store.ts';
-import { joinInstallation, openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
+import { openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
 import { verifyChain, type ChainReport } from './store/verify-chain.ts';
-import { holdAliveLock } from './system/alive-lock.ts';
-import { startTimer, systemClock } from './system/clock.ts';
+import { systemClock } from './system/clock.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { siblingEntry } from './system/entry-path.ts';
 import { environmentVariable } from './system/environment.ts';
 import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
-import { installationPaths, type InstallationPaths } from './system/paths.ts';
+import { installationPaths, samplePath } from './system/paths.ts';
 import { resourcesFolder } from './system/resources-folder.ts';
 import { SealBrokenError } from './system/seal.ts';
+import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
-import { forkNodeChild, type ForkChild } from './tools/child-channel.ts';
-import { ProcessToolRunner } from './tools/process-tool-runner.ts';
+import { lookAtPlace } from './tools/look-at-place.ts';
 import { buildRegistry } from './tools/registry.ts';
 import { buildSampleSite } from './tools/sample-site.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
-import { hasLivingWorker, sweepDeadWorkers } from './workers/reaper.ts';
+import { hasLivingWorker } from './workers/reaper.ts';
 import { startSupervisor, type Supervisor } from './workers/supervisor.ts';
-import { startWorkerLoop, type WorkerLoop } from './workers/worker-loop.ts';
 import type { FromWorker, ToWorker } from './workers/worker-messages.ts';
 
 /** What a person works with. */
@@ -136,88 +141,6 @@ export function startPool({ installation, clock, report }: Console, count: numbe
   return supervisor;
 }
 
-/** How the inside of a worker is told who it is and how it forks its tool children. */
-export interface WorkerSetting {
-  workerId: string;
-  databasePath: string;
-  dataKey: Buffer;
-  transport: string;
-  forkToolChild: ForkChild;
-  onCommitted?(wakes: boolean): void;
-}
-
-export interface Worker {
-  loop: WorkerLoop;
-  stop(): Promise<void>;
-}
-
-/**
- * Opens the file for a worker, takes its proof of life, then starts claiming: in this
- * order, so that no run is ever held by a worker whose death could not be proved.
- */
-export function startWorker(setting: WorkerSetting): Worker {
-  const clock = systemClock;
-  const paths = installationPaths(setting.databasePath);
-  const report = createFileLog(paths.log, clock.nowMs);
-  const alive = holdAliveLock(join(paths.workers, `${setting.workerId}.alive`));
-  const installation = joinInstallation(setting.databasePath, setting.dataKey, clock);
-  const { store } = installation;
-  if (setting.onCommitted) store.onCommitted(({ wakes }) => setting.onCommitted?.(wakes));
-  const catalogue = buildRegistry(BUILTIN_TOOLS);
-  const tools = new ProcessToolRunner({
-    catalogue,
-    aliveDir: paths.workers,
-    workerId: setting.workerId,
-    forkChild: setting.forkToolChild,
-    report: (fault) => report(fault, `tool ${fault.toolName}`),
-  });
-  const ports = segmentPorts({ installation, paths, clock, report, catalogue, tools });
-  const loop = startWorkerLoop({
-    ports,
-    workerId: setting.workerId,
-    pid: process.pid,
-    transport: setting.transport,
-    newOwnerToken: () => `${setting.transport}:${randomBytes(16).toString('hex')}`,
-  });
-  return {
-    loop,
-    async stop() {
-      await loop.stop();
-      await tools.close();
-      store.close();
-      alive.release();
-    },
-  };
-}
-
-function segmentPorts(parts: {
-  installation: Pick<Installation, 'store' | 'statements' | 'sealer'>;
-  paths: InstallationPaths;
-  clock: Clock;
-  report: Report;
-  catalogue: ToolCatalogue;
-  tools: ToolRunner;
-}): SegmentPorts {
-  const { store, statements, sealer } = parts.installation;
-  return {
-    store,
-    tools: parts.tools,
-    catalogue: parts.catalogue,
-    clock: parts.clock,
-    report: parts.report,
-    protectedPaths: parts.paths.protected,
-    crashPoint: createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT')),
-    async modelFor(configuration) {
-      const apiKey = openApiKey(() => readApiKey(statements, sealer, configuration), configuration.identifier);
-      return createModelClient(
-        configuration.settings.model,
-        { apiKey },
-        { newId: randomUUID, nowMs: parts.clock.nowMs, startTimer },
-      );
-    },
-  };
-}
-
 /** How long steps in flight may finish when a host stops. */
 export const STOP_GRACE_MS = 10_000;
 
@@ -226,60 +149,141 @@ export function startNodePool(opened: Console, count: number, callerUrl: string)
   return startPool(opened, count, () => forkNode(siblingEntry(callerUrl, 'worker')));
 }
 
+/** How a host presents itself to the pages it serves. */
+export interface Surface {
+  surface: SessionView['surface'];
+  version: string;
+  /** Opens another window; returns an address when the person's browser has to. */
+  openWindow(): Promise<string | null>;
+  /** URL of the start, beside which pages and resources stand. */
+  callerUrl: string;
+}
+
+/** What a page may ask of an open console, whichever way its messages come; closed before the pool is stopped. */
+export interface OpenService extends Service {
+  close(): Promise<void>;
+}
+
+/** What pages learn of a pool, and what they may have it do. */
+export type PoolView = Pick<Supervisor, 'workers' | 'lastWorkerEndAtMs' | 'onNews' | 'probeModel'>;
+
+/** Opens the one door for pages, for the person of the console. Topics flow until it is closed. */
+export function openService(opened: Console, pool: PoolView, surface: Surface): OpenService {
+  const { installation, runtime, actor, report } = opened;
+  const { store } = installation;
+  const feed = new ChangeFeed({ source: store, clock: opened.clock, report });
+  const stopHearing = [
+    store.onCommitted(() => feed.nudge()),
+    pool.onNews((news) => (news === 'workers' ? feed.nudgeHealth() : feed.nudge())),
+  ];
+  const configurations = openConfigurations(opened, pool);
+  const startSample = createSampleStarter({
+    ...opened,
+    store,
+    sample: {
+      identifiers: [SAMPLE[0].identifier, SAMPLE[1].identifier],
+      build: () => buildSample(surface.callerUrl, samplePath(installation.paths.database)),
+      isWhole: ({ databases, workspaces }) => [...databases, ...workspaces].every(({ path }) => existsSync(path)),
+    },
+    enqueue: (by, wanted) => runtime.enqueue(by, wanted),
+  });
+  const service = createService({
+    handlers: createHandlers({
+      actor,
+      runtime,
+      configurations,
+      trySample: startSample,
+      host: {
+        surface: surface.surface,
+        version: surface.version,
+        database: installation.paths.database,
+        keyProtection: installation.keyProtection,
+        workers: () => ({ workers: pool.workers(), lastWorkerEndAtMs: pool.lastWorkerEndAtMs() }),
+        openWindow: surface.openWindow,
+      },
+    }),
+    topics: feed,
+    report,
+    newReference: () => randomBytes(4).toString('hex'),
+  });
+  return {
+    ...service,
+    async close() {
+      for (const stop of stopHearing) stop();
+      await feed.close();
+    },
+  };
+}
+
+/** Configurations as people see and connect them; what touches files, keys and workers is filled in. Without a pool no model is tested. */
+export function openConfigurations({ installation, clock, newId }: Console, pool: PoolView | null): Configurations {
+  const { store, statements, sealer, paths } = installation;
+  return new Configurations({
+    store,
+    clock,
+    newId,
+    lookAt: (place, kind) => lookAtPlace(place, kind, paths.protected),
+    describeScenario,
+    apiKey(configuration) {
+      try {
+        return readApiKey(statements, sealer, configuration);
+      } catch (error) {
+        // The model then says that it wants a key, which is what has to be entered.
+        if (error instanceof SealBrokenError) return null;
+        throw error;
+      }
+    },
+    probeModel: async (model, apiKey) => (pool ? pool.probeModel(model, apiKey) : null),
+  });
+}
+
+/** The built page beside a start. */
+export const openPage = (callerUrl: string): ((path: string) => PageFile | null) =>
+  loadPage(join(dirname(fileURLToPath(callerUrl)), '..', 'renderer'), () => randomBytes(16).toString('base64'));
+
 /** The host without a window. */
 export interface HeadlessHost {
   address: string;
+  /** Another address for one more window. */
+  newAddress(): string;
   stop(): Promise<void>;
 }
 
-/** Starts page, queries and workers on an open console, and resolves when all of it answers. */
+/** A window that was asked for is opened at once, or not at all. */
+const INVITATION_MS = 600_000;
+
+/** Starts page, service and workers on an open console, and resolves when all of it answers. */
 export async function startHeadlessHost(
   opened: Console,
   options: { port: number; workers: number; callerUrl: string },
 ): Promise<HeadlessHost> {
-  const http = await startHttpHost({
-    port: options.port,
-    page: loadPage(join(dirname(fileURLToPath(options.callerUrl)), '..', 'renderer')),
-    queries: createQueries(opened.runtime, opened.actor),
-    report: opened.report,
-    newSecret: () => randomBytes(32).toString('hex'),
-  });
+  const { clock, report } = opened;
+  const page = openPage(options.callerUrl);
   const pool = startNodePool(opened, options.workers, options.callerUrl);
-  await pool.ready();
-  return {
-    address: http.address,
-    async stop() {
-      await http.close();
-      await pool.stop(STOP_GRACE_MS);
-    },
-  };
-}
-
-/** A worker in this very process, for the command line; it also takes back the runs of the dead, as a host would. */
-export async function startOwnWorker(opened: Console, callerUrl: string): Promise<Worker> {
-  const { paths, store, dataKey } = opened.installation;
-  const reaper = { store, clock: opened.clock, workersFolder: paths.workers, report: opened.report };
-  await sweepDeadWorkers(reaper);
-  const worker = startWorker({
-    workerId: randomUUID(),
-    databasePath: paths.database,
-    dataKey,
-    transport: 'cli',
-    forkToolChild: forkNodeChild(siblingEntry(callerUrl, 'tool-child')),
+  let http: HttpHost | null = null;
+  const service = openService(opened, pool, {
+    surface: 'browser',
+    version: VERSION,
+    openWindow: () => Promise.resolve(http?.newAddress(INVITATION_MS) ?? null),
+    callerUrl: options.callerUrl,
   });
-  const sweeping = setInterval(() => {
-    sweepDeadWorkers(reaper).catch((error: unknown) => opened.report(error, 'sweep'));
-  }, SWEEP_MS);
-  return {
-    loop: worker.loop,
-    stop() {
-      clearInterval(sweeping);
-      return worker.stop();
-    },
+  const stop = async (): Promise<void> => {
+    await http?.close();
+    await service.close();
+    await pool.stop(STOP_GRACE_MS);
   };
+  try {
+    const started = await startHttpHost({ port: options.port, page, service, clock, report, newSecret });
+    http = started;
+    await pool.ready();
+    return { address: started.address, newAddress: () => started.newAddress(), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
-const SWEEP_MS = 1_000;
+const newSecret = (): string => randomBytes(32).toString('hex');
 
 /** Whether somebody would carry out a run now: a host's pool or a worker of the command line. */
 export function isServed({ installation }: Pick<Console, 'installation'>): boolean {
@@ -295,6 +299,10 @@ export function verifyInstallation({ installation }: Pick<Console, 'installation
   return report;
 }
 
+/** What the file system says of a place that runs of this installation should work on; opens and creates nothing. */
+export const lookAt = (databasePath: string | undefined, place: NamedPlace, kind: 'file' | 'folder'): PlaceFact =>
+  lookAtPlace(place, kind, installationPaths(databasePath).protected);
+
 /** Rebuilds a lost key file from its recovery code. Faults: `KeyUnavailableError`. */
 export function restoreKey(databasePath: string | undefined, code: string): void {
   restoreKeyFile(
@@ -304,36 +312,35 @@ export function restoreKey(databasePath: string | undefined, code: string): void
   );
 }
 
-/** Builds the sample site in `folder`; returns its configuration for the embedded scripted model. */
-export function buildSample(
-  callerUrl: string,
-  folder: string,
-): Pick<ConfigurationSettings, 'model' | 'databases' | 'workspaces'> {
+/** The configurations of the sample site and what each plays; the first is the one people start with. */
+const SAMPLE = [
+  { identifier: 'sample', scenario: 'check-meta-description.json' },
+  { identifier: 'sample-files', scenario: 'edit-robots.json' },
+] as const;
+
+/** Builds the sample site in `folder`; returns its configurations for the embedded scripted model. Faults: `SampleSiteError`. */
+function buildSample(callerUrl: string, folder: string): SampleConfiguration[] {
   const resources = resourcesFolder(callerUrl);
   const site = buildSampleSite(join(resources, 'sample-site'), folder);
-  return {
-    model: { kind: 'scripted', scenarioPath: join(resources, 'scenarios', 'check-meta-description.json') },
-    databases: [{ name: 'site', path: site.databasePath }],
-    workspaces: [{ name: 'site', path: site.workspacePath }],
-  };
+  return SAMPLE.map(({ identifier, scenario }) => ({
+    identifier,
+    settings: {
+      model: { kind: 'scripted', scenarioPath: join(resources, 'scenarios', scenario) },
+      databases: [{ name: 'site', path: site.databasePath }],
+      workspaces: [{ name: 'site', path: site.workspacePath }],
+    },
+  }));
+}
+
+/** Builds the sample site in `folder` and saves its configurations. Refuses: operator_unavailable, not_administrator, store_busy. */
+export function addSample(opened: Console, callerUrl: string, folder: string): Promise<Result<Configuration[]>> {
+  const { store } = opened.installation;
+  return saveSample({ ...opened, store }, opened.actor, buildSample(callerUrl, folder));
 }
 
 /** A whole configuration's settings for the sample site, as a new installation would have them. */
 export function sampleSettings(callerUrl: string, folder: string): ConfigurationSettings {
-  return { ...DEFAULT_SETTINGS, ...buildSample(callerUrl, folder) };
-}
-
-/** A key that does not open is a configuration to repair, never a reason to ask without one. */
-function openApiKey(read: () => string | null, configuration: string): string | null {
-  try {
-    return read();
-  } catch (cause) {
-    // A disk that cannot be read says nothing about the configuration.
-    if (!(cause instanceof SealBrokenError)) throw cause;
-    throw new ModelError(
-      'configuration',
-      `The stored model key of ${configuration} cannot be opened: its address or the file was changed. Connect it again with its key.`,
-      cause,
-    );
-  }
+  const [first] = buildSample(callerUrl, folder);
+  if (!first) throw new Error('The sample site has no configuration.');
+  return { ...DEFAULT_SETTINGS, ...first.settings };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openConsole, startHeadlessHost } from './compose.ts';
 import { hostLines } from './ipc/host-lines.ts';
+import { isAtTerminal, onEnter } from './system/enter-key.ts';
 import { untilSignal } from './system/until-signal.ts';
 import { wholeNumber } from './system/whole-number.ts';
 
@@ -20,7 +21,9 @@ if (port === null || workers === null) {
 }
 const opened = openConsole(values.db ?? (values.data ? join(values.data, 'countersign.db') : undefined));
 const host = await startHeadlessHost(opened, { port, workers, callerUrl: import.meta.url });
-process.stdout.write(`${hostLines(host.address, opened.installation).join('\n')}\n`);
+process.stdout.write(`${hostLines(host.address, opened.installation, isAtTerminal()).join('\n')}\n`);
+const stopListening = onEnter(() => process.stdout.write(`another window  ${host.newAddress()}\n`));
 await untilSignal();
+stopListening();
 await host.stop();
 opened.close();

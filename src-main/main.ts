@@ -1,61 +1,56 @@
 /*
  * The window. Same console and worker pool as every other host; the page comes over
- * the scheme of its own. `--smoke` starts everything, proves that it answers, prints
- * one line and quits.
+ * the scheme of its own and talks over the bridge. `--smoke` starts everything, proves
+ * that it answers, prints one line and quits.
  */
-import { join } from 'node:path';
-import { app } from 'electron';
-import { openConsole, startPool, STOP_GRACE_MS } from './compose.ts';
-import { loadPage } from './ipc/page-files.ts';
-import { createQueries } from './ipc/queries.ts';
-import { PAGE_URL, registerPageScheme, servePage } from './shell/page-scheme.ts';
+import { app, dialog } from 'electron';
+import { openConsole, startPool } from './compose.ts';
+import { refuseNavigation } from './shell/page-guard.ts';
+import { registerPageScheme } from './shell/page-scheme.ts';
+import { shellWords } from './shell/shell-words.ts';
 import { smokeLine } from './shell/smoke.ts';
+import { startArguments, type StartArguments } from './shell/start-arguments.ts';
 import { forkUtility } from './shell/utility-fork.ts';
-import { openWindow, refuseNavigation } from './shell/window.ts';
+import { startWindowHost } from './shell/window-host.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { dataFolder } from './system/paths.ts';
+import { windowFolder } from './system/paths.ts';
 
 const isSmoke = process.argv.includes('--smoke');
-
-// Electron's own files stand apart from ours: on some systems its default folder and ours are one.
-app.setPath('userData', join(dataFolder(), 'window'));
 registerPageScheme();
-refuseNavigation();
+refuseNavigation(app);
 // Not awaited here: Electron becomes ready only after this module has been evaluated.
-if (isSmoke || app.requestSingleInstanceLock()) start().catch(giveUp);
-else app.quit();
+begin().catch(giveUp);
 
-/** Nothing works without a start: say why, and leave with an exit code. */
-function giveUp(error: unknown): void {
-  process.stderr.write(`Countersign could not start: ${error instanceof Error ? error.message : String(error)}\n`);
-  app.exit(1);
+async function begin(): Promise<void> {
+  // Electron's own files stand apart from ours: on some systems its default folder and ours are one.
+  app.setPath('userData', windowFolder());
+  const given = startArguments(process.argv);
+  app.setPath('userData', windowFolder(given.databasePath));
+  // One console for each database: the lock belongs to the folder just named.
+  if (isSmoke || app.requestSingleInstanceLock()) return start(given);
+  process.stdout.write('Countersign is open on this database already; its window comes to the front.\n');
+  app.exit(0);
 }
 
-async function start(): Promise<void> {
+async function start({ databasePath }: StartArguments): Promise<void> {
   await app.whenReady();
-  const opened = openConsole(argument('--db'));
+  const opened = openConsole(databasePath);
   const pool = startPool(opened, 2, () => forkUtility(siblingEntry(import.meta.url, 'worker'), 'Countersign worker'));
-  servePage(loadPage(join(import.meta.dirname, '..', 'renderer')), createQueries(opened.runtime, opened.actor));
-  const window = openWindow(!isSmoke);
-  await Promise.all([pool.ready(), window.loadURL(PAGE_URL)]);
-
-  let isStopping = false;
-  app.on('window-all-closed', () => app.quit());
-  app.on('before-quit', (event) => {
-    if (isStopping) return;
-    isStopping = true;
-    event.preventDefault();
-    void pool.stop(STOP_GRACE_MS).finally(() => {
-      opened.close();
-      app.quit();
-    });
-  });
+  const windows = startWindowHost({ opened, pool, isShown: !isSmoke, callerUrl: import.meta.url });
+  await windows.open();
   if (!isSmoke) return;
+  await pool.ready();
   process.stdout.write(`${await smokeLine(opened, pool.workers().length, import.meta.url)}\n`);
   app.quit();
 }
 
-function argument(name: string): string | undefined {
-  const index = process.argv.indexOf(name);
-  return index >= 0 ? process.argv[index + 1] : undefined;
+/** Nothing works without a start: say why, where the person looks, and leave with an exit code. */
+async function giveUp(error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`Countersign could not start: ${reason}\n`);
+  if (!isSmoke) {
+    await app.whenReady();
+    dialog.showErrorBox(shellWords(app.getLocale()).couldNotStart, reason);
+  }
+  app.exit(1);
 }

@@ -3,7 +3,7 @@
  * executes runs until it is told to stop or its host goes away. Started by the
  * supervisor; the same file runs under plain Node and as a utility process.
  */
-import { startWorker, type Worker } from './compose.ts';
+import { probeModelOnce, startWorker, type Worker } from './compose-worker.ts';
 import { siblingEntry } from './system/entry-path.ts';
 import { parentChannel } from './system/parent-channel.ts';
 import { forkNodeChild } from './tools/child-channel.ts';
@@ -39,6 +39,11 @@ channel.onMessage((message) => {
       return;
     case 'wake':
       worker?.loop.wake();
+      return;
+    case 'probe_model':
+      void probeModelOnce(message.model, message.apiKey).then((result) =>
+        channel.send({ type: 'model_probed', id: message.id, result }),
+      );
       return;
     case 'stop':
       void stop(0);

@@ -17,6 +17,8 @@ export const FIELD_PROBLEMS = [
   'no_such_folder',
   'reserved_path',
   'not_storable',
+  'not_absolute',
+  'key_bound_to_address',
 ] as const;
 
 /** One field and what is wrong with it, as facts. `field` is a path such as `prompt` or `databases.0.path`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { provideBrowser } from './browser.mjs';
 import { buildBundles, needsBuild } from './build.mjs';
 import { installDependencies, needsInstall } from './dependencies.mjs';
 import { provideElectron } from './electron.mjs';
@@ -53,6 +54,15 @@ export async function provideRuntime(node, { quiet, retry }) {
   if (!isFallback) return { executable, sqliteBinding: undefined };
   const sqliteBinding = await reportStep('sqlite', { quiet }, () => provideSqliteAddon(node, executable));
   return { executable, sqliteBinding };
+}
+
+/**
+ * A Chromium for the tests of the page in a browser. Only for tests: the product itself never starts one.
+ *
+ * @param {{ quiet: boolean }} options
+ */
+export function provideTestBrowser(options) {
+  return reportStep('browser', options, provideBrowser);
 }
 
 /**

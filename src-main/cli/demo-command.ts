@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
-import { openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation, type Console } from '../compose.ts';
+import { addSample, openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation, type Console } from '../compose.ts';
 import type { RunEvent, RunRecord } from '../domain/run.ts';
 import { openSqlite } from '../system/open-sqlite.ts';
 import { untilSignal } from '../system/until-signal.ts';
@@ -10,7 +10,6 @@ import { cardLines } from './card-text.ts';
 import { EXIT, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { eventLine, runLines } from './run-text.ts';
 import { runView } from '../ipc/run-view.ts';
-import { addSample } from './setup-commands.ts';
 
 const PROMPT = 'Check the meta description of page 42';
 
@@ -59,12 +58,14 @@ function demoFolder(keep: string | undefined): string {
 
 async function tell(invocation: Invocation, opened: Console, folder: string, isKept: boolean): Promise<number> {
   const { runtime, actor } = opened;
-  const configuration = await addSample(opened, invocation.callerUrl, join(folder, 'site'), 'sample');
-  const sitePath = configuration.settings.databases[0]?.path ?? '';
+  const added = await addSample(opened, invocation.callerUrl, join(folder, 'site'));
+  if (!added.ok) throw new Error(`The sample site could not be saved: ${added.refusal.kind}.`);
+  const [configuration] = added.value;
+  const sitePath = configuration?.settings.databases[0]?.path ?? '';
   const before = metaDescription(sitePath);
   invocation.print(`A run starts: “${PROMPT}”.`);
   const wanted = {
-    configurationId: configuration.id,
+    configurationId: configuration?.id ?? '',
     label: 'Demo',
     prompt: PROMPT,
     maxRounds: null,

@@ -1,5 +1,7 @@
-import { startHeadlessHost, startOwnWorker } from '../compose.ts';
+import { startOwnWorker } from '../compose-worker.ts';
+import { startHeadlessHost } from '../compose.ts';
 import { hostLines } from '../ipc/host-lines.ts';
+import { onEnter } from '../system/enter-key.ts';
 import { untilSignal } from '../system/until-signal.ts';
 import { EXIT, integerOption, type Command } from './command.ts';
 
@@ -15,9 +17,13 @@ export const serve: Command = {
     const { paths, keyProtection } = opened.installation;
     invocation.answer(
       { address: host.address, database: paths.database, keyProtection },
-      hostLines(host.address, opened.installation),
+      hostLines(host.address, opened.installation, invocation.canAsk),
     );
+    const stopListening = invocation.canAsk
+      ? onEnter(() => invocation.print(`another window  ${host.newAddress()}`))
+      : () => undefined;
     await untilSignal();
+    stopListening();
     await host.stop();
     return EXIT.ok;
   },

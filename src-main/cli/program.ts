@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util';
 import { openConsole, type Console } from '../compose.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
+import { connect } from './connect-command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { events, inbox, show, status } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
-import { connect, key, sample } from './setup-commands.ts';
+import { key, sample } from './setup-commands.ts';
 import { verify } from './verify-command.ts';
 
 /** Every command, in the order of the help. */

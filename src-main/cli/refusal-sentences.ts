@@ -51,9 +51,13 @@ const FIELDS: Record<string, string> = {
   identifier: 'The name',
   baseUrl: 'The address',
   modelId: 'The model name',
+  sampleFolder: 'The folder of the sample site',
+  key: 'The API key',
+  systemPrompt: 'The system prompt',
 };
 
-function problemSentence({ field, problem, limit }: FieldProblem): string {
+/** One thing that was entered and cannot be used, as a sentence. */
+export function problemSentence({ field, problem, limit }: FieldProblem): string {
   const subject = (Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined) ?? field;
   switch (problem) {
     case 'missing':
@@ -78,6 +82,10 @@ function problemSentence({ field, problem, limit }: FieldProblem): string {
       return `${subject}: there is no such folder.`;
     case 'reserved_path':
       return `${subject} is reserved for the console itself; an agent cannot get it.`;
+    case 'not_absolute':
+      return `${subject} must be a whole path, from the root of the file system.`;
+    case 'key_bound_to_address':
+      return 'The stored key belongs to the address it was entered for. Enter the key again for the new address.';
     case 'not_storable':
       return `${subject} holds something that cannot be stored as JSON, for example half of a character.`;
   }

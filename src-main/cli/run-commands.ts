@@ -1,7 +1,7 @@
 import { isServed, type Console } from '../compose.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { Configuration } from '../domain/configuration.ts';
-import { MAX_ROUNDS } from '../domain/limits.ts';
+import { MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { StartRun } from '../runtime/runtime.ts';
 import {
@@ -78,8 +78,8 @@ export function refuse(invocation: Invocation, refusal: Parameters<typeof refusa
 
 async function wantedRun(invocation: Invocation, opened: Console): Promise<StartRun> {
   const prompt = onlyPositional(invocation, 'PROMPT');
-  const configuration = await chosenConfiguration(opened, textOption(invocation, 'configuration'));
   const rounds = invocation.options.rounds === undefined ? null : integerOption(invocation, 'rounds', 1, 1, MAX_ROUNDS);
+  const configuration = await chosenConfiguration(opened, textOption(invocation, 'configuration'));
   const label = textOption(invocation, 'label') ?? `From the command line`;
   return { configurationId: configuration.id, label, prompt, maxRounds: rounds, allowedToolNames: null };
 }

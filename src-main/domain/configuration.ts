@@ -58,3 +58,18 @@ export const DEFAULT_SETTINGS: Omit<ConfigurationSettings, 'model'> = {
   privacy: 'metadata',
   withdrawWindowMs: 3_000,
 };
+
+/** A configuration made new or set up again: rules that were set for it before (second person, privacy, tools) stay. */
+export function configured(
+  existing: Configuration | null,
+  identifier: string,
+  wanted: Partial<ConfigurationSettings> & Pick<ConfigurationSettings, 'model'>,
+  newId: string,
+): Configuration {
+  return {
+    id: existing?.id ?? newId,
+    identifier,
+    isActive: existing?.isActive ?? true,
+    settings: { ...DEFAULT_SETTINGS, ...existing?.settings, ...wanted },
+  };
+}

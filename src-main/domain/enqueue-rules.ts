@@ -1,8 +1,8 @@
 import { accepted, refused, type FieldProblem, type Result } from '../../src-shared/refusals.ts';
+import { DEFAULT_ROUNDS, MAX_LABEL_LENGTH, MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunMode } from '../../src-shared/vocabulary.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
 import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
-import { DEFAULT_ROUNDS, MAX_LABEL_LENGTH, MAX_ROUNDS } from './limits.ts';
 import type { RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 

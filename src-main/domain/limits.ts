@@ -25,8 +25,5 @@ export function offlineDelayMs(previousDelayMs: number): number {
   return previousDelayMs <= 0 ? OFFLINE_BASE_MS : Math.min(previousDelayMs * 2, OFFLINE_CAP_MS);
 }
 
-export const DEFAULT_ROUNDS = 5;
-export const MAX_ROUNDS = 20;
 /** Refused calls of one turn beyond this are answered without execution; bounds a hostile answer. */
 export const MAX_CALLS_PER_TURN = 64;
-export const MAX_LABEL_LENGTH = 200;

@@ -1,27 +1,39 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sameDigest } from '../domain/digest.ts';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../domain/clock.ts';
 import type { Report } from '../system/log.ts';
+import { createHttpAnswers, pathOf } from './http-answers.ts';
+import { sendStatus } from './http-body.ts';
+import { createHttpSessions } from './http-session.ts';
+import { HttpTopics } from './http-topics.ts';
 import type { PageFile } from './page-files.ts';
-import type { Queries } from './queries.ts';
+import type { Service } from './service.ts';
 
 export interface HttpHostOptions {
   /** 0 = any free port. */
   port: number;
   page: (path: string) => PageFile | null;
-  queries: Queries;
+  service: Service;
+  clock: Clock;
   report: Report;
-  /** Unguessable text of 256 bits, for the code and the tokens. */
+  /** Unguessable text of 256 bits, for codes and tokens. */
   newSecret(): string;
 }
 
 export interface HttpHost {
   /** The address with its one-time code in the fragment, which no server and no log ever sees. */
   address: string;
+  /** Another such address. `lifeMs` null = good until it is used. */
+  newAddress(lifeMs?: number | null): string;
   close(): Promise<void>;
 }
 
-const MAX_BODY_BYTES = 65_536;
+/** Enough for every window and many requests at once; far below what would exhaust the process. */
+const MAX_CONNECTIONS = 2_048;
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/** Nothing was sent or taken for this long; longer than the slowest call, a model test. */
+const IDLE_MS = 60_000;
 
 /**
  * The host on loopback for workstations without a display. A one-time code in the
@@ -32,97 +44,53 @@ const MAX_BODY_BYTES = 65_536;
  * Source: architecture.md §2 "Headless host".
  */
 export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost> {
-  const session = { code: options.newSecret() as string | null, tokens: new Set<string>() };
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+  const { service, clock, newSecret } = options;
+  const sessions = createHttpSessions({ newSecret, monotonicMs: clock.monotonicMs });
+  const topics = new HttpTopics({ service, sessions, clock });
+  const server = createServer({ ...LIMITS, maxHeaderSize: 16_384 });
+  const port = await listen(server, options.port);
+  const origin = `http://127.0.0.1:${port}`;
+  const isOurs = ({ headers }: IncomingMessage): boolean => headers.host === `127.0.0.1:${port}`;
+
+  const answer = createHttpAnswers({ page: options.page, service, sessions });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const answered = isOurs(request) ? answer(request, response, origin) : Promise.resolve(sendStatus(response, 421));
+    answered.catch((error: unknown) => {
+      // Who left in the middle of a request has no answer to get and is nobody's fault.
+      if (request.destroyed && !request.complete) return response.destroy();
       options.report(error, 'http host');
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
+      if (response.headersSent) response.destroy();
+      else sendStatus(response, 500);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const isAllowed = isOurs(request) && request.headers.origin === origin && pathOf(request, origin) === '/topics';
+    if (isAllowed) topics.accept(request, socket, head);
+    else socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers.host !== `127.0.0.1:${port}`) return end(response, 421);
-    const target = request.url ?? '/';
-    if (!URL.canParse(target, origin)) return end(response, 400);
-    const { pathname } = new URL(target, origin);
-    if (request.method === 'GET') return sendPage(response, options.page(pathname));
-    if (request.method !== 'POST') return end(response, 405);
-    if (request.headers.origin !== origin) return end(response, 403);
-    const body = await readBody(request);
-    if (body === null) return end(response, 413);
-    if (pathname === '/session') return openSession(response, body);
-    if (!isKnownToken(request.headers.authorization)) return end(response, 401);
-    const query = pathname.startsWith('/query/') ? pathname.slice('/query/'.length) : '';
-    if (!Object.hasOwn(options.queries, query)) return end(response, 404);
-    sendJson(response, await options.queries[query]?.());
-  }
-
-  function openSession(response: ServerResponse, body: string): void {
-    if (!sameDigest(session.code, codeIn(body))) return end(response, 401);
-    // Used once: whoever reads the address later, in a history or over a shoulder, gets nothing with it.
-    session.code = null;
-    const token = options.newSecret();
-    session.tokens.add(token);
-    sendJson(response, { token });
-  }
-
-  const isKnownToken = (header: string | undefined): boolean =>
-    [...session.tokens].some((token) => sameDigest(`Bearer ${token}`, header));
-
+  const newAddress = (lifeMs: number | null = null): string => `${origin}/#code=${sessions.newCode(lifeMs)}`;
   return {
-    address: `${origin}/#code=${session.code}`,
-    close: () =>
-      new Promise((resolve) => {
+    address: newAddress(),
+    newAddress,
+    async close() {
+      await topics.close();
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
 }
 
-function codeIn(body: string): string | null {
-  try {
-    const parsed = JSON.parse(body) as { code?: unknown } | null;
-    return typeof parsed?.code === 'string' ? parsed.code : null;
-  } catch {
-    // Not JSON is not a code; the answer is the same 401 as for a wrong one.
-    return null;
-  }
-}
-
-/** The body as text; null when it is larger than any request of ours. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function end(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-length': 0, connection: status === 413 ? 'close' : 'keep-alive' }).end();
-}
-
-function sendPage(response: ServerResponse, file: PageFile | null): void {
-  if (!file) return end(response, 404);
-  response.writeHead(200, file.headers).end(file.body);
-}
-
-function sendJson(response: ServerResponse, value: unknown): void {
-  response
-    .writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    .end(JSON.stringify(value ?? null));
+/** Listens on loopback only, and returns the port. Faults: EADDRINUSE. */
+async function listen(server: Server, port: number): Promise<number> {
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_MS);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', 1_024, resolve);
+  });
+  return (server.address() as AddressInfo).port;
 }

@@ -74,6 +74,8 @@ const ScenarioSchema = Type.Object(
     version: Type.Literal(1),
     name: Type.String({ minLength: 1 }),
     description: Type.Optional(Type.String()),
+    /** A prompt this scenario has an answer for, offered to a person who starts a run. */
+    example: Type.Optional(Type.String({ minLength: 1 })),
     /** Templates with a name, for `{{ values.name }}`; each may use the ones before it. */
     values: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     /** One per answer of the model. `branches`: the first whose condition holds is taken; one without a condition always holds. */
@@ -108,6 +110,17 @@ export async function loadScenario(path: string): Promise<Scenario> {
     throw scenarioFault(name, 'the file cannot be read', error);
   }
   return readScenario(name, text);
+}
+
+/** What a list says of a scenario; empty texts for one that cannot be read, so that it can still be listed and repaired. */
+export async function describeScenario(path: string): Promise<{ name: string; example: string }> {
+  try {
+    const { name, example } = await loadScenario(path);
+    return { name, example: example ?? '' };
+  } catch (error) {
+    if (error instanceof ModelError) return { name: '', example: '' };
+    throw error;
+  }
 }
 
 /** As `loadScenario`, from the text of a file. */

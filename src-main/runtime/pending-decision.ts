@@ -6,6 +6,7 @@ import type { PendingTurn, RunRecord } from '../domain/run.ts';
 import { effectByName, isWrite, turnDigest } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
+import { readable } from './readable.ts';
 
 /**
  * The card of a waiting run for somebody who may decide it; null for anybody else,
@@ -70,14 +71,4 @@ function callViews(turn: PendingTurn, catalogue: ToolCatalogue): PendingCallView
       isStale: turn.staleCallIds.includes(call.id),
     };
   });
-}
-
-/** A part that cannot be opened leaves a card without it: it can still be cancelled (H-204). */
-async function readable<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Error && error.name === 'SealBrokenError') return null;
-    throw error;
-  }
 }

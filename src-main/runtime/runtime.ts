@@ -7,7 +7,7 @@
 import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { DenialReason, RunMode } from '../../src-shared/vocabulary.ts';
-import { mayActOnRun, seesAllRuns } from '../domain/access-rules.ts';
+import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import {
@@ -20,7 +20,17 @@ import {
 } from '../domain/run.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore, UncertainWriteEntry } from '../store/run-store.ts';
+import { withNames, type NamedEvent } from './event-names.ts';
+import {
+  inboxOverview,
+  queueFigures,
+  readableOwner,
+  visibleOwner,
+  type InboxOverview,
+  type QueueFigures,
+} from './inbox-overview.ts';
 import { pendingDecision } from './pending-decision.ts';
+import { runDetail, type RunDetail } from './run-detail.ts';
 
 /** What a caller wants done. */
 export interface StartRun {
@@ -52,6 +62,8 @@ export interface RuntimePorts {
 
 /** How often a waiter looks at the file when nothing in this process tells it to. */
 const LOOK_AGAIN_MS = 100;
+/** Events of one answer of `history`; a screen asks on from the last one. */
+const HISTORY_LENGTH = 500;
 
 export class Runtime {
   readonly #ports: RuntimePorts;
@@ -99,9 +111,19 @@ export class Runtime {
     return run && mayActOnRun(actor, await this.#liveOperator(actor), run, 'agent:read') ? run : null;
   }
 
-  /** Events after a sequence, ascending; empty for unknown and forbidden alike. */
-  async events(actor: Actor, runId: string, afterSequence = -1): Promise<RunEvent[]> {
-    return (await this.status(actor, runId)) ? this.#ports.store.events(runId, afterSequence) : [];
+  /** Events after a sequence, ascending, at most `limit`; empty for unknown and forbidden alike. */
+  async events(actor: Actor, runId: string, afterSequence = -1, limit: number | null = null): Promise<RunEvent[]> {
+    return (await this.status(actor, runId)) ? this.#ports.store.events(runId, afterSequence, limit) : [];
+  }
+
+  /** Events as a screen lists them, each with the name of the person it tells of. */
+  async history(actor: Actor, runId: string, afterSequence: number): Promise<NamedEvent[]> {
+    return withNames(this.#ports.store, await this.events(actor, runId, afterSequence, HISTORY_LENGTH));
+  }
+
+  /** One run with what a screen of its own shows; null for unknown and forbidden alike. */
+  detail(actor: Actor, runId: string): Promise<RunDetail | null> {
+    return runDetail(this.#ports.store, this.#ports.clock, actor, runId);
   }
 
   /** How a run ended, in words; null while it goes on, and for unknown and forbidden alike. */
@@ -115,20 +137,36 @@ export class Runtime {
   }
 
   /** Waiting runs the actor may see, oldest first. */
-  async inbox(actor: Actor): Promise<RunRecord[]> {
-    return visible(await this.#ports.store.waitingRuns(), await this.#liveOperator(actor));
+  async inbox(actor: Actor, limit = 100): Promise<RunRecord[]> {
+    const ownerId = visibleOwner(await this.#liveOperator(actor));
+    return ownerId === 'none' ? [] : this.#ports.store.waitingRuns({ ownerId, limit });
   }
 
   /** Ended runs the actor may see, newest first. */
-  async recent(actor: Actor): Promise<RunRecord[]> {
-    return visible(await this.#ports.store.endedRuns(), await this.#liveOperator(actor));
+  async recent(actor: Actor, limit = 20): Promise<RunRecord[]> {
+    const ownerId = visibleOwner(await this.#liveOperator(actor));
+    return ownerId === 'none' ? [] : this.#ports.store.endedRuns({ ownerId, limit });
   }
 
-  /** Writes whose outcome a person must establish, of the runs the actor may see. */
+  /** Everything the first screen shows of the runs the actor may see. */
+  async overview(actor: Actor, waitingLimit: number): Promise<InboxOverview> {
+    return inboxOverview(this.#ports.store, await this.#liveOperator(actor), waitingLimit);
+  }
+
+  /** Writes whose outcome a person must establish, of the runs the actor may read. */
   async uncertainWrites(actor: Actor): Promise<UncertainWriteEntry[]> {
-    const entries = await this.#ports.store.uncertainWrites();
-    const runs = await Promise.all(entries.map((entry) => this.status(actor, entry.runId)));
-    return entries.filter((_entry, index) => runs[index] !== null);
+    const ownerId = readableOwner(await this.#liveOperator(actor));
+    return ownerId === 'none' ? [] : this.#ports.store.uncertainWrites(ownerId);
+  }
+
+  /** How the queue is doing, of everybody's runs; null for who may not use the installation. */
+  async queueFigures(actor: Actor): Promise<QueueFigures | null> {
+    return (await this.#liveOperator(actor))?.isEnabled ? queueFigures(this.#ports.store) : null;
+  }
+
+  /** The actor's own live row; null for a service, nobody, or a person who is gone. */
+  person(actor: Actor): Promise<Operator | null> {
+    return this.#liveOperator(actor);
   }
 
   /** Resolves once the run has ended or waits for a person. Refuses: unknown_run. Faults: the signal's reason. */
@@ -156,7 +194,7 @@ export class Runtime {
       temperature: null,
       maxOutputTokens: null,
     };
-    const input = { actor, id, configurationId, label, mode, request, maxRounds };
+    const input = { actor, id, configurationId, label: label.toWellFormed(), mode, request, maxRounds };
     return store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
   }
 
@@ -178,9 +216,4 @@ export class Runtime {
     if (!decided.ok) onRefusedDecision?.({ runId, actor, refusal: decided.refusal.kind });
     return decided;
   }
-}
-
-function visible(runs: RunRecord[], operator: Operator | null): RunRecord[] {
-  if (!operator?.isEnabled) return [];
-  return seesAllRuns(operator) ? runs : runs.filter((run) => run.initiatorId === operator.id);
 }

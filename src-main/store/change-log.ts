@@ -37,6 +37,23 @@ export function appendChange(statements: Statements, change: Omit<ChangeRow, 'se
     .run({ ...row, hash: hashChange(row) });
 }
 
+/** Runs that one look names; a page that missed more looks at everything again. */
+const MAX_NAMED_RUNS = 200;
+const MAX_READ_CHANGES = 2_000;
+
+/** Which runs moved after a sequence, for those who only have to look again. `seq` -1 = only where the log ends. */
+export function changesAfter(statements: Statements, seq: number): { lastSeq: number; runIds: string[] | null } {
+  const lastSeq = statements.get('select coalesce(max(seq), 0) from changes').pluck().get() as number;
+  if (seq < 0) return { lastSeq, runIds: [] };
+  const rows = statements
+    .get('select run_id from changes where seq > :seq and seq <= :last order by seq limit :limit')
+    .pluck()
+    .all({ seq, last: lastSeq, limit: MAX_READ_CHANGES + 1 }) as string[];
+  const runIds = [...new Set(rows)];
+  const isTooMany = rows.length > MAX_READ_CHANGES || runIds.length > MAX_NAMED_RUNS;
+  return { lastSeq, runIds: isTooMany ? null : runIds };
+}
+
 /** Somebody changed the record without the key. Nothing is added to it: the next signature would make the change look ours. */
 export class ChainBrokenError extends Error {
   constructor(what: string) {

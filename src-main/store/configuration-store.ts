@@ -79,6 +79,20 @@ export function saveConfiguration(
   statements.get('update configurations set api_key_sealed = ? where id = ?').run(sealed, configuration.id);
 }
 
+/** Whether a key is stored; it is not opened. */
+export function hasApiKey(statements: Statements, configurationId: string): boolean {
+  const has = statements.get('select api_key_sealed is not null from configurations where id = ?').pluck();
+  return has.get(configurationId) === 1;
+}
+
+/** Differs whenever a configuration was created, changed or removed: the table is small, so it says all of it. */
+export function configurationsStamp(statements: Statements): string {
+  return statements
+    .get(`select coalesce(group_concat(mac || ':' || changed_at_ms), '') from configurations`)
+    .pluck()
+    .get() as string;
+}
+
 /** The model key of a configuration, opened; null when it has none. Faults: `SealBrokenError`, also when the address was edited. */
 export function readApiKey(statements: Statements, sealer: Sealer, configuration: Configuration): string | null {
   const sealed = statements

@@ -3,12 +3,12 @@ import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Sealer } from '../system/seal.ts';
 import { loadRun } from './apply-change.ts';
-import { findConfiguration, listConfigurations, loadConfiguration } from './configuration-store.ts';
+import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } from './configuration-store.ts';
 import { readEvent, type EventRow } from './event-log.ts';
 import { loadOperator } from './operator-store.ts';
 import { readHealth } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
-import type { RunningClaim, RunStore, UncertainWriteEntry } from './run-store.ts';
+import type { RunningClaim, RunSelection, RunStore, UncertainWriteEntry } from './run-store.ts';
 import { readDecision, readPendingTurn, readRequest, readResult, readTranscript } from './sealed-parts.ts';
 import type { Statements } from './statements.ts';
 
@@ -17,9 +17,12 @@ type Queries = Omit<
   | 'transition'
   | 'claim'
   | 'saveConfiguration'
+  | 'connectConfiguration'
   | 'touchWorker'
   | 'forgetWorker'
   | 'dataVersion'
+  | 'changesAfter'
+  | 'configurationsStamp'
   | 'onCommitted'
   | 'close'
 >;
@@ -27,24 +30,32 @@ type Queries = Omit<
 /** Lists, by the question they answer; each has a query-plan test that names its index. */
 export const LISTS = {
   waiting: `select ${RUN_COLUMNS} from runs where status in ('waiting_for_approval', 'waiting_for_input')
-    order by waiting_since_ms limit 100`,
+    and (:owner is null or initiator_id = :owner) order by waiting_since_ms limit :limit`,
   ended: `select ${RUN_COLUMNS} from runs where status in ('completed', 'failed', 'cancelled')
-    order by finished_at_ms desc limit 20`,
-  queued: `select ${RUN_COLUMNS} from runs where status = 'queued' order by next_attempt_at_ms, queued_at_ms limit 100`,
-  running: `select ${RUN_COLUMNS} from runs where status = 'running' order by lease_expires_at_ms limit 100`,
+    and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
+  active: `select ${RUN_COLUMNS} from runs where status = :status
+    and (:owner is null or initiator_id = :owner) order by created_at_ms desc limit :limit`,
+  counts: `select ${RUN_STATUSES.map((status) => `count(*) filter (where status = '${status}') as ${status}`).join(', ')}
+    from runs where :owner is null or initiator_id = :owner`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
     from runs where status = 'running' order by lease_expires_at_ms`,
   nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and hold <> 'paused'
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
-    from run_events where run_id = :run_id and sequence > :after order by sequence`,
+    from run_events where run_id = :run_id and sequence > :after order by sequence limit :limit`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
-    from uncertain_writes where resolved_at_ms = 0 order by noticed_at_ms`,
+    from uncertain_writes where resolved_at_ms = 0
+    and (:owner is null or exists (select 1 from runs where runs.id = run_id and initiator_id = :owner))
+    order by noticed_at_ms`,
 } as const;
+
+/** How SQLite says "all of them". */
+const NO_LIMIT = -1;
 
 /** The read side of the store. Point reads; nothing here holds a read transaction across an await. */
 export function createRunQueries(statements: Statements, sealer: Sealer): Queries {
-  const list = (sql: string): RunRecord[] => (statements.get(sql).all() as RunRow[]).map(readRun);
+  const list = (sql: string, { ownerId, limit }: RunSelection, more: RunRow = {}): RunRecord[] =>
+    (statements.get(sql).all({ owner: ownerId, limit, ...more }) as RunRow[]).map(readRun);
   return {
     run: async (runId) => loadRun(statements, runId),
     request: async (runId) => readRequest(statements, sealer, runId),
@@ -55,32 +66,30 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     },
     decision: async (runId, number) => readDecision(statements, sealer, runId, number),
     result: async (runId) => readResult(statements, sealer, runId),
-    async events(runId, afterSequence) {
-      const rows = statements.get(LISTS.events).all({ run_id: runId, after: afterSequence });
+    async events(runId, afterSequence, limit = null) {
+      const rows = statements.get(LISTS.events).all({ run_id: runId, after: afterSequence, limit: limit ?? NO_LIMIT });
       return (rows as (EventRow & { hash: string })[]).map(readEvent);
     },
-    waitingRuns: async () => list(LISTS.waiting),
-    endedRuns: async () => list(LISTS.ended),
-    activeRuns: async () => [...list(LISTS.running), ...list(LISTS.queued)],
+    waitingRuns: async (selection = { ownerId: null, limit: 100 }) => list(LISTS.waiting, selection),
+    endedRuns: async (selection = { ownerId: null, limit: 20 }) => list(LISTS.ended, selection),
+    activeRuns: async (selection = { ownerId: null, limit: 100 }) => [
+      ...list(LISTS.active, selection, { status: 'running' }),
+      ...list(LISTS.active, selection, { status: 'queued' }),
+    ],
     runningClaims: async () => statements.get(LISTS.claims).all() as RunningClaim[],
-    uncertainWrites: async () => (statements.get(LISTS.uncertain).all() as UncertainRow[]).map(readUncertain),
+    uncertainWrites: async (ownerId = null) =>
+      (statements.get(LISTS.uncertain).all({ owner: ownerId }) as UncertainRow[]).map(readUncertain),
     async nextDueAtMs() {
       return (statements.get(LISTS.nextDue).pluck().get() as number | null) ?? null;
     },
-    async countByStatus() {
-      const rows = statements.get('select status, count(*) as count from runs group by status').all() as {
-        status: RunStatus;
-        count: number;
-      }[];
-      const counts = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
-      for (const row of rows) counts[row.status] = row.count;
-      return counts;
-    },
+    countByStatus: async (ownerId = null) =>
+      statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
     health: async (options) => readHealth(statements, options),
     operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
     configuration: async (id) => loadConfiguration(statements, sealer, id),
     findConfiguration: async (identifier) => findConfiguration(statements, sealer, identifier),
     configurations: async () => listConfigurations(statements, sealer),
+    hasApiKey: async (configurationId) => hasApiKey(statements, configurationId),
   };
 }
 

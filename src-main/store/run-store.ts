@@ -4,6 +4,7 @@ import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { ClaimInput } from '../domain/claim-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import type { ConnectInput } from '../domain/connect-rules.ts';
 import type { Message } from '../domain/message.ts';
 import type {
   Decision,
@@ -25,6 +26,7 @@ export interface TransitionRequest<K extends TransitionKind> {
 
 /** What is told to listeners of this process after a commit. Messages only say "look again". */
 export interface Committed {
+  /** Empty = something else than a run, such as a configuration. */
   runIds: string[];
   wakes: boolean;
 }
@@ -46,6 +48,20 @@ export interface UncertainWriteEntry {
   target: WriteTarget | null;
   cause: UncertainCause;
   noticedAtMs: number;
+}
+
+/** Which runs a list is about. */
+export interface RunSelection {
+  /** Only runs of this person; null = of everybody. */
+  ownerId: number | null;
+  limit: number;
+}
+
+/** What moved since somebody last looked at the log of changes. */
+export interface ChangesSince {
+  lastSeq: number;
+  /** Null = more than can be named. */
+  runIds: string[] | null;
 }
 
 /** Figures of `status`: counts and times only, no payload, no person. Times in seconds as in runtime.md §20. */
@@ -79,18 +95,20 @@ export interface RunStore {
   pendingTurn(runId: string): Promise<PendingTurn | null>;
   decision(runId: string, number: number): Promise<Decision | null>;
   result(runId: string): Promise<RunResult | null>;
-  events(runId: string, afterSequence: number): Promise<RunEvent[]>;
-  /** Waiting runs, oldest first, at most 100. */
-  waitingRuns(): Promise<RunRecord[]>;
-  /** Ended runs, newest first, at most 20. */
-  endedRuns(): Promise<RunRecord[]>;
-  /** Every run that has not ended and does not wait. */
-  activeRuns(): Promise<RunRecord[]>;
+  /** In order; `limit` null = all of them. */
+  events(runId: string, afterSequence: number, limit?: number | null): Promise<RunEvent[]>;
+  /** Waiting runs, oldest first; at most 100 of everybody unless told. */
+  waitingRuns(selection?: RunSelection): Promise<RunRecord[]>;
+  /** Ended runs, newest first; at most 20 of everybody unless told. */
+  endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
+  /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */
+  activeRuns(selection?: RunSelection): Promise<RunRecord[]>;
   runningClaims(): Promise<RunningClaim[]>;
-  uncertainWrites(): Promise<UncertainWriteEntry[]>;
+  /** Of one person's runs, or of all (null, and when not told). */
+  uncertainWrites(ownerId?: number | null): Promise<UncertainWriteEntry[]>;
   /** When the earliest run that may be claimed becomes due; null when there is none. */
   nextDueAtMs(): Promise<number | null>;
-  countByStatus(): Promise<Record<RunStatus, number>>;
+  countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
 
@@ -98,6 +116,8 @@ export interface RunStore {
   configuration(id: string): Promise<Configuration | null>;
   findConfiguration(identifier: string): Promise<Configuration | null>;
   configurations(): Promise<Configuration[]>;
+  /** Whether a key is stored with it; the key itself is read where the model is asked. */
+  hasApiKey(configurationId: string): Promise<boolean>;
   /** Creates or replaces one. `apiKey` undefined keeps the stored key, null removes it. Refuses: store_busy. */
   saveConfiguration(
     configuration: Configuration,
@@ -105,12 +125,22 @@ export interface RunStore {
     nowMs: number,
   ): Promise<Result<null>>;
 
+  /**
+   * Creates or changes a configuration for a person, judged on fresh rows by
+   * `connectConfiguration`. Refuses: what that rule refuses; store_busy.
+   */
+  connectConfiguration(input: ConnectInput, nowMs: number): Promise<Result<Configuration>>;
+
   /** Records that a worker lives; best effort of the caller. */
   touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;
   forgetWorker(workerId: string): Promise<void>;
 
   /** Changes whenever another connection committed; says that, never what. */
   dataVersion(): number;
+  /** What the log of changes says after a sequence; -1 = only where it ends. */
+  changesAfter(seq: number): ChangesSince;
+  /** Differs whenever a configuration was created, changed or removed, by whomever. */
+  configurationsStamp(): string;
   /** Called after each commit of this process. Returns the way to stop. */
   onCommitted(listener: (committed: Committed) => void): () => void;
   close(): void;

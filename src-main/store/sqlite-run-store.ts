@@ -8,8 +8,9 @@ import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import { applyChange, loadRun } from './apply-change.ts';
-import { proveHead, signHead } from './change-log.ts';
-import { loadConfiguration, saveConfiguration } from './configuration-store.ts';
+import { changesAfter, proveHead, signHead } from './change-log.ts';
+import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
+import { createConfigurationWrites } from './configuration-writes.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { loadOperator } from './operator-store.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -59,9 +60,9 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
   const statements = new Statements(database);
   const queue = chainedQueue(statements, sealer, timer);
   const listeners = new Set<(committed: Committed) => void>();
-  const announce = (run: RunRecord, wakes: boolean): void => {
+  const announce = (runIds: string[], wakes: boolean): void => {
     // A listener that throws is its own fault; the commit stands and its promise resolves.
-    for (const listener of listeners) queueMicrotask(() => listener({ runIds: [run.id], wakes }));
+    for (const listener of listeners) queueMicrotask(() => listener({ runIds, wakes }));
   };
 
   return {
@@ -75,21 +76,17 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         wakes = judged.value.change.wakes === true;
         return accepted(applyChange(statements, sealer, judged.value.run, judged.value.change, request.nowMs));
       });
-      if (result.ok) announce(result.value, wakes);
+      if (result.ok) announce([result.value.id], wakes);
       return result;
     },
 
     async claim(input) {
       const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
-      if (result.ok && result.value) announce(result.value, false);
+      if (result.ok && result.value) announce([result.value.id], false);
       return result;
     },
 
-    saveConfiguration: (configuration, apiKey, nowMs) =>
-      queue.run(() => {
-        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
-        return accepted(null);
-      }),
+    ...createConfigurationWrites(statements, sealer, queue, () => announce([], false)),
 
     async touchWorker(worker) {
       await queue.run(() => {
@@ -106,6 +103,8 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     },
 
     dataVersion: () => database.pragma('data_version', { simple: true }) as number,
+    changesAfter: (seq) => changesAfter(statements, seq),
+    configurationsStamp: () => configurationsStamp(statements),
     onCommitted(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

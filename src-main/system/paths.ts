@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Where one installation keeps its things. Everything stands beside the database and carries its name. */
 export interface InstallationPaths {
@@ -26,6 +27,18 @@ export function dataFolder(): string {
 }
 
 /**
+ * Where Electron keeps what belongs to the windows on one database: one folder for each,
+ * so that consoles on two databases are two programs that do not know each other. All of
+ * them are in the data folder, also when the database stands in somebody's project.
+ */
+export function windowFolder(databasePath?: string): string {
+  const own = installationPaths().database;
+  const { database } = installationPaths(databasePath);
+  if (database === own) return join(dataFolder(), 'window');
+  return join(dataFolder(), `window-${createHash('sha256').update(database).digest('hex').slice(0, 16)}`);
+}
+
+/**
  * Paths of the installation whose database is `databasePath`; without one, the
  * database of the data folder. The data folder is always protected whole, also when
  * this database stands elsewhere; there only its own files are, so that a database
@@ -48,4 +61,12 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     log: `${database}.log`,
     protected: [dataFolder(), ...own],
   };
+}
+
+/**
+ * Where the console builds its sample site: beside the data folder, or beside a
+ * database that stands elsewhere; never inside what no tool may touch.
+ */
+export function samplePath(database: string): string {
+  return dirname(database) === dataFolder() ? `${dataFolder()}-sample` : `${database}-sample`;
 }

@@ -41,19 +41,27 @@ const Content = Type.Object({
 });
 type Content = Static<typeof Content>;
 
+/** The folder holds something that is not ours, so nothing is put beside it. */
+export class SampleSiteError extends Error {
+  constructor(folder: string) {
+    super(`"${folder}" is not empty and not a sample site. Choose an empty folder.`);
+    this.name = 'SampleSiteError';
+  }
+}
+
 /**
  * Builds the sample site, a content database and a workspace folder of an invented
  * small organisation, from `sourceDir` (resources/sample-site) in `targetDir`. The
  * same source gives the same rows and files. A site that is there already is left as
  * it is, changes included; a build that was interrupted is begun again.
- * Faults: `Error` when `targetDir` holds anything else, or the source is damaged.
+ * Faults: `SampleSiteError` when `targetDir` holds anything else; `Error` when the source is damaged.
  */
 export function buildSampleSite(sourceDir: string, targetDir: string): SampleSite {
   const site = { databasePath: join(targetDir, 'site.db'), workspacePath: join(targetDir, 'workspace') };
   mkdirSync(targetDir, { recursive: true });
   const marker = join(targetDir, MARKER);
   if (!existsSync(marker)) {
-    if (readdirSync(targetDir).length > 0) throw new Error(`"${targetDir}" is not empty and not a sample site`);
+    if (readdirSync(targetDir).length > 0) throw new SampleSiteError(targetDir);
     writeFileSync(marker, MARKER_TEXT, { flag: 'wx' });
   }
   if (!existsSync(site.workspacePath)) {

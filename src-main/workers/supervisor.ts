@@ -1,6 +1,12 @@
+import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ModelSettings } from '../domain/configuration.ts';
+import { ModelProbes } from './model-probes.ts';
 import { sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/** What moved: runs were committed by a worker, or a worker ended or is ready. */
+export type SupervisorNews = 'runs' | 'workers';
 
 /** A worker process as the supervisor sees it: `child_process` headless, `utilityProcess` under Electron. */
 export interface WorkerProcess {
@@ -51,10 +57,14 @@ export class Supervisor {
   readonly #stopped = new AbortController();
   readonly #slots: Slot[];
   readonly #sweeping: Promise<void>;
+  readonly #probes: ModelProbes;
+  readonly #newsListeners = new Set<(news: SupervisorNews) => void>();
   #pendingDeaths = 0;
+  #lastEndAtMs = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#probes = new ModelProbes(options.clock);
     this.#slots = Array.from({ length: options.count }, emptySlot);
     for (const slot of this.#slots) this.#start(slot);
     this.#sweeping = this.#sweepForever();
@@ -69,6 +79,27 @@ export class Supervisor {
 
   workers(): WorkerView[] {
     return this.#slots.map(({ workerId, pid, state, restarts }) => ({ workerId, pid, state, restarts }));
+  }
+
+  /** When a worker last ended unexpectedly, epoch milliseconds; 0 = never. */
+  lastWorkerEndAtMs(): number {
+    return this.#lastEndAtMs;
+  }
+
+  /** Tells the listener when workers committed something and when one of them ended or is ready. Returns the way to stop. */
+  onNews(listener: (news: SupervisorNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
+  /**
+   * Lets a ready worker ask a model one question: the host itself never calls one.
+   * Null = no worker is ready, or the one that asked ended or hangs.
+   */
+  async probeModel(model: ModelSettings, apiKey: string | null): Promise<ModelTestView | null> {
+    const slot = this.#slots.find(({ state }) => state === 'ready');
+    if (!slot?.process) return null;
+    return this.#probes.ask(slot.process, model, apiKey);
   }
 
   /** Tells idle workers to look for work. */
@@ -104,16 +135,31 @@ export class Supervisor {
     const worker = fork();
     slot.process = worker;
     slot.pid = worker.pid;
-    worker.onMessage((message) => {
-      if (message.type === 'ready') slot.state = 'ready';
-      else if (message.wakes) this.#wakeOthers(slot);
-    });
+    worker.onMessage((message) => this.#hear(slot, message));
     worker.onExit((code) => void this.#ended(slot, code));
     worker.send(startMessage(slot.workerId));
   }
 
+  #hear(slot: Slot, message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        slot.state = 'ready';
+        return this.#tell('workers');
+      case 'changed':
+        if (message.wakes) this.#wakeOthers(slot);
+        return this.#tell('runs');
+      case 'model_probed':
+        return this.#probes.answered(message.id, message.result);
+    }
+  }
+
+  #tell(news: SupervisorNews): void {
+    for (const listener of this.#newsListeners) listener(news);
+  }
+
   async #ended(slot: Slot, code: number | null): Promise<void> {
     const { clock, report } = this.#options;
+    this.#probes.lost(slot.process);
     slot.process = null;
     if (this.#stopped.signal.aborted) {
       slot.state = 'stopped';
@@ -122,6 +168,8 @@ export class Supervisor {
     slot.state = 'restarting';
     slot.restarts += 1;
     this.#pendingDeaths += 1;
+    this.#lastEndAtMs = clock.nowMs();
+    this.#tell('workers');
     report(
       new Error(`A worker ended with code ${code}; its runs are taken back and it is restarted.`),
       `worker ${slot.workerId}`,

@@ -18,9 +18,9 @@ export class HostFault extends Error {
   }
 }
 
-/** Any error as a fault; a bug of the page itself counts as internal, and is shown on the console. */
+/** Any error as a fault; a bug of the page itself counts as internal, and is reported like any uncaught error. */
 export function asHostFault(error: unknown): HostFault {
   if (error instanceof HostFault) return error;
-  console.error(error);
+  reportError(error);
   return new HostFault('internal', '', error);
 }

@@ -4,18 +4,22 @@ import type { HostClient } from './host-client.ts';
 import { useClient } from './client-context.ts';
 import type { Resource, ResourceState } from './resource.ts';
 
+type Followed<T> = ResourceState<T> & Pick<Resource<T>, 'reload'>;
+
+export function useResource<T>(make: (client: HostClient) => Resource<T>): Followed<T>;
+export function useResource<T, S>(make: (client: HostClient, subject: S) => Resource<T>, subject: S): Followed<T>;
 /**
  * A resource followed while the component is mounted.
  *
- * @param make  creates it; called again only when `key` changes
+ * @param make  a function of a module, not one made during rendering
+ * @param subject  what it is about, e.g. a run's id; another subject is another resource
  */
-export function useResource<T>(
-  make: (client: HostClient) => Resource<T>,
-  key = '',
-): ResourceState<T> & Pick<Resource<T>, 'reload'> {
+export function useResource<T, S>(
+  make: (client: HostClient, subject: S | undefined) => Resource<T>,
+  subject?: S,
+): Followed<T> {
   const client = useClient();
-  // The key stands for everything `make` closes over.
-  const resource = useMemo(() => make(client), [client, key]);
+  const resource = useMemo(() => make(client, subject), [client, make, subject]);
   useEffect(() => resource.follow(), [resource]);
   return { ...useStore(resource.store), reload: resource.reload };
 }

@@ -19,6 +19,7 @@ export function App({ client, styleNonce }: { client: HostClient; styleNonce: st
         colorSchemeManager={colourScheme}
         getStyleNonce={() => styleNonce}
       >
+        {/* oxlint-disable-next-line react/hooks -- the router takes the hook that reads the address and calls it itself */}
         <Router hook={useHashLocation}>
           <Frame />
         </Router>

@@ -18,7 +18,7 @@ export function Rail(): JSX.Element {
       <Place href="/" isInside={(path) => path === '/' || path.startsWith('/runs/')}>
         {t('inbox')} {waiting > 0 && <span className="rail-count">{t('waitingCount', { count: waiting })}</span>}
       </Place>
-      <Place href="/start" isInside={(path) => path === '/start'}>
+      <Place href="/start" isInside={(path) => path.startsWith('/start')}>
         {t('startRun')}
       </Place>
       <Place href="/models" isInside={(path) => path.startsWith('/models')}>

@@ -15,8 +15,8 @@ export function Screens(): JSX.Element {
         <HomeScreen />
       </Route>
       <Route path="/runs/:runId">{({ runId }) => <RunsScreen runId={runId} />}</Route>
-      <Route path="/start">
-        <StartRunScreen />
+      <Route path="/start/:configurationId?">
+        {({ configurationId }) => <StartRunScreen configurationId={configurationId ?? null} />}
       </Route>
       <Route path="/models">
         <ModelsScreen />

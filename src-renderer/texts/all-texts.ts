@@ -1,8 +1,13 @@
 import { cardTexts } from './card-texts.ts';
 import { changeTexts } from './change-texts.ts';
+import { firstRunTexts } from './first-run-texts.ts';
 import { frameTexts } from './frame-texts.ts';
+import { inboxTexts } from './inbox-texts.ts';
+import { modelsTexts } from './models-texts.ts';
 import { refusalTexts } from './refusal-texts.ts';
+import { runTexts } from './run-texts.ts';
 import { runWordsTexts } from './run-words-texts.ts';
+import { startRunTexts } from './start-run-texts.ts';
 import { stateTexts } from './state-texts.ts';
 import { statusTexts } from './status-texts.ts';
 
@@ -10,9 +15,14 @@ import { statusTexts } from './status-texts.ts';
 export const ALL_TEXTS = {
   card: cardTexts,
   change: changeTexts,
+  firstRun: firstRunTexts,
   frame: frameTexts,
+  inbox: inboxTexts,
+  models: modelsTexts,
   refusal: refusalTexts,
+  run: runTexts,
   runWords: runWordsTexts,
+  startRun: startRunTexts,
   state: stateTexts,
   status: statusTexts,
 } as const;

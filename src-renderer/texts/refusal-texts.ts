@@ -37,6 +37,8 @@ export const refusalTexts = defineTexts({
       no_such_file: 'There is no such file. Give its whole path.',
       no_such_folder: 'There is no such folder. Give its whole path.',
       reserved_path: 'This belongs to the console itself; an agent cannot get it.',
+      not_absolute: 'Give the whole path, from the root of the disk.',
+      key_bound_to_address: 'The stored key belongs to the stored address. Enter the key for this address.',
       not_storable: 'This holds something that cannot be stored, for example half of a character.',
     },
   },
@@ -79,6 +81,9 @@ export const refusalTexts = defineTexts({
       no_such_file: 'Diese Datei gibt es nicht. Geben Sie den ganzen Pfad an.',
       no_such_folder: 'Diesen Ordner gibt es nicht. Geben Sie den ganzen Pfad an.',
       reserved_path: 'Das gehört der Konsole selbst; ein Agent bekommt es nicht.',
+      not_absolute: 'Geben Sie den ganzen Pfad an, von der Wurzel des Laufwerks.',
+      key_bound_to_address:
+        'Der gespeicherte Schlüssel gehört zur gespeicherten Adresse. Geben Sie den Schlüssel für diese Adresse ein.',
       not_storable: 'Das enthält etwas, was sich nicht speichern lässt, zum Beispiel ein halbes Zeichen.',
     },
   },

@@ -8,6 +8,9 @@ export const stateTexts = defineTexts({
     retry: 'Retry',
     outdated: 'This could not be refreshed; it may be out of date.',
     reference: 'Reference for the log: {{reference}}',
+    notDone: 'That did not work.',
+    close: 'Close this message',
+    draftNotKept: 'What you typed is too long to be kept when you leave this screen.',
     fault: {
       disconnected: 'The host does not answer. It may be starting, or it was stopped.',
       signed_out: 'This page is not signed in to the host any more. Open a new address of the host.',
@@ -24,6 +27,9 @@ export const stateTexts = defineTexts({
     retry: 'Erneut versuchen',
     outdated: 'Das konnte nicht aktualisiert werden; es kann veraltet sein.',
     reference: 'Kennung im Protokoll: {{reference}}',
+    notDone: 'Das hat nicht geklappt.',
+    close: 'Meldung schließen',
+    draftNotKept: 'Ihr Text ist zu lang, um aufbewahrt zu werden, wenn Sie diese Ansicht verlassen.',
     fault: {
       disconnected: 'Der Host antwortet nicht. Er startet vielleicht gerade, oder er wurde beendet.',
       signed_out: 'Diese Seite ist beim Host nicht mehr angemeldet. Öffnen Sie eine neue Adresse des Hosts.',

@@ -49,9 +49,6 @@ export interface Client {
   subscribe<Name extends TopicName>(name: Name, listener: (payload: PayloadOf<Name>) => void): () => void;
 }
 
-/** Tells everybody who listens. The host's side of topics. */
-export type Publish = <Name extends TopicName>(name: Name, payload: PayloadOf<Name>) => void;
-
 export const isCallName = (name: string): name is CallName =>
   Object.hasOwn(CONTRACT, name) && CONTRACT[name as keyof Contract].kind !== 'topic';
 export const isTopicName = (name: string): name is TopicName =>

@@ -9,6 +9,8 @@ export const RunEventView = Type.Object({
   attempt: Type.Integer(),
   atMs: Type.Integer(),
   durationMs: Type.Number(),
+  /** Who decided, took back or cancelled; '' = nobody did, or a person who is gone. */
+  actorName: Type.String(),
   payload: Type.Record(Type.String(), Type.Unknown()),
 });
 export type RunEventView = Static<typeof RunEventView>;

@@ -21,7 +21,7 @@ describe('the command line', () => {
   };
 
   it('tells the whole story in separate commands, each an own process', async () => {
-    const queued = await json('enqueue', 'Check the meta description of page 42');
+    const queued = await json('enqueue', 'Check the meta description of page 42', '--configuration', 'sample');
     expect(queued).toMatchObject({ code: 0, value: { status: 'queued' } });
     const runId = String(queued.value.runId);
     expect((await json('worker', '--until-idle')).code).toBe(0);
@@ -48,7 +48,7 @@ describe('the command line', () => {
   }, 60_000);
 
   it('H-150 runs until the card, denies with a reason and lets the run end', async () => {
-    const waiting = await json('run', 'Check the meta description of page 7');
+    const waiting = await json('run', 'Check the meta description of page 7', '--configuration', 'sample');
     expect(waiting).toMatchObject({ code: 0, value: { status: 'waiting_for_approval' } });
     const card = waiting.value.card as { runId: string; turnDigest: string; previewRevision: number };
     const denied = await json(
@@ -74,7 +74,8 @@ describe('the command line', () => {
     [['show', 'a', 'b'], 2, /Only one RUN/],
     [['enqueue', 'x', '--rounds', '0'], 2, /from 1 to 20/],
     [['enqueue', 'x', '--rounds', '-1'], 2, /rounds/],
-    [['enqueue', 'x', '--configuration', 'nope'], 2, /no configuration nope. Known: sample/],
+    [['enqueue', 'x', '--configuration', 'nope'], 2, /no configuration nope. Known: sample, sample-files/],
+    [['enqueue', 'x'], 2, /which configuration.*sample, sample-files/],
     [['deny', 'x', '--reason', 'because'], 2, /variant, skip/],
     [['connect', 'm', '--base-url', 'ftp://x', '--model', 'y'], 2, /http or https/],
     [['connect', 'm', '--base-url', 'http://u:p@127.0.0.1/v1', '--model', 'y'], 2, /--key-from/],
@@ -82,6 +83,11 @@ describe('the command line', () => {
       ['connect', 'm', '--base-url', 'http://127.0.0.1/v1', '--model', 'y', '--key-from', 'NO_SUCH_VARIABLE'],
       2,
       /NO_SUCH_VARIABLE/,
+    ],
+    [
+      ['connect', 'm', '--base-url', 'http://127.0.0.1/v1', '--model', 'y', '--database', 'a=/no/such'],
+      2,
+      /no file \/no\/such/,
     ],
     [['connect', 'Bad Name', '--base-url', 'http://127.0.0.1/v1', '--model', 'y'], 2, /small letter/],
     [['status', '--min-workers', '1.5'], 2, /whole number/],

@@ -19,8 +19,8 @@ function planOf(sql: string): string[] {
 const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   waiting: 'SCAN runs USING INDEX runs_waiting',
   ended: 'SCAN runs USING INDEX runs_ended',
-  queued: 'SCAN runs USING INDEX runs_claimable',
-  running: 'SCAN runs USING INDEX runs_running',
+  active: 'SCAN runs USING INDEX runs_newest',
+  counts: 'SCAN runs USING COVERING INDEX runs_newest',
   claims: 'SCAN runs USING INDEX runs_running',
   nextDue: [
     'SEARCH runs USING INDEX runs_claimable',
@@ -28,7 +28,11 @@ const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
     'SEARCH configurations USING PRIMARY KEY (id=?)',
   ],
   events: 'SEARCH run_events USING PRIMARY KEY (run_id=? AND sequence>?)',
-  uncertain: 'SCAN uncertain_writes USING INDEX uncertain_writes_open',
+  uncertain: [
+    'SCAN uncertain_writes USING INDEX uncertain_writes_open',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH runs USING PRIMARY KEY (id=?)',
+  ],
 };
 
 describe('the query plans', () => {

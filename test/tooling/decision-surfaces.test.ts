@@ -31,12 +31,18 @@ describe('surfaces that can decide', () => {
     ]);
   });
 
-  it('H-260 are the command line, its demo and the smoke test of the window, and nothing else', () => {
+  it('H-260 are the command line, its demo, the smoke test of the window and the one door of pages, and nothing else', () => {
     expect(filesWith(/\bruntime\.(approve|deny|withdraw)\(/)).toEqual([
       'src-main/cli/decide-commands.ts',
       'src-main/cli/demo-command.ts',
+      'src-main/ipc/run-handlers.ts',
       'src-main/shell/smoke.ts',
     ]);
+  });
+
+  it('H-260 are reached by pages through that door only, whichever way their messages come', () => {
+    expect(filesWith(/\bcreateRunHandlers\(/)).toEqual(['src-main/ipc/handlers.ts', 'src-main/ipc/run-handlers.ts']);
+    expect(filesWith(/\bcreateHandlers\(/)).toEqual(['src-main/compose.ts', 'src-main/ipc/handlers.ts']);
   });
 
   it('H-350 take their actor from the opened console, where the operating system says who sits there', () => {

@@ -98,9 +98,10 @@ export const initial = `
     check ((status in ('completed', 'failed', 'cancelled')) = (finished_at_ms > 0))
   ) strict, without rowid;
   create index runs_claimable on runs (next_attempt_at_ms, queued_at_ms) where status = 'queued';
-  create index runs_waiting on runs (waiting_since_ms) where status in ('waiting_for_approval', 'waiting_for_input');
+  create index runs_waiting on runs (waiting_since_ms, initiator_id) where status in ('waiting_for_approval', 'waiting_for_input');
   create index runs_running on runs (lease_expires_at_ms) where status = 'running';
-  create index runs_ended on runs (finished_at_ms) where status in ('completed', 'failed', 'cancelled');
+  create index runs_ended on runs (finished_at_ms, initiator_id) where status in ('completed', 'failed', 'cancelled');
+  create index runs_newest on runs (created_at_ms, status, initiator_id);
 
   create table run_requests (run_id text primary key references runs (id), sealed blob not null) strict, without rowid;
   create table pending_turns (

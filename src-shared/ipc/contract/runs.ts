@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { PendingDecisionView } from '../../views/pending-decision-view.ts';
 import { RunDetailView } from '../../views/run-detail-view.ts';
 import { RunEventView } from '../../views/run-event-view.ts';
+import { MAX_PROMPT_LENGTH } from '../../run-limits.ts';
 import { DENIAL_REASONS } from '../../vocabulary.ts';
 import { command, exactly, query, topic } from '../entry.ts';
 import { formText, OfRun, RunId } from './common.ts';
@@ -32,7 +33,7 @@ export const runs = {
     input: exactly({
       configurationId: Type.String({ minLength: 1, maxLength: 64 }),
       label: formText(10_000),
-      prompt: formText(1_000_000),
+      prompt: formText(MAX_PROMPT_LENGTH),
       maxRounds: Type.Union([Type.Integer(), Type.Null()]),
     }),
     output: OfRun,

@@ -1,0 +1,50 @@
+import type { Handlers } from '../../src-shared/ipc/contract.ts';
+import { accepted } from '../../src-shared/refusals.ts';
+import type { HealthView } from '../../src-shared/views/health-view.ts';
+import type { SessionView } from '../../src-shared/views/session-view.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+type HostHandlers = Pick<Handlers, Extract<keyof Handlers, `host.${string}`>>;
+
+/** What the host says of itself, and how another window comes about. */
+export interface HostFacts extends Omit<SessionView, 'operatorName' | 'isAdmin'> {
+  workers(): Pick<HealthView, 'workers' | 'lastWorkerEndAtMs'>;
+  /** The address to open, once; null = the window was opened. */
+  openWindow(): Promise<string | null>;
+}
+
+/** The host itself, for one signed-in person. Someone who may not use the installation any more sees nothing of its queue. */
+export function createHostHandlers(runtime: Runtime, actor: Actor, facts: HostFacts): HostHandlers {
+  return {
+    async 'host.session'() {
+      const person = await runtime.person(actor);
+      const { surface, version, database, keyProtection } = facts;
+      return {
+        operatorName: person?.name ?? '',
+        isAdmin: person?.isEnabled === true && person.isAdmin,
+        surface,
+        version,
+        database,
+        keyProtection,
+      };
+    },
+    async 'host.health'() {
+      const figures = await runtime.queueFigures(actor);
+      if (!figures) {
+        return { queued: 0, running: 0, waiting: 0, oldestWaitingSinceMs: 0, workers: [], lastWorkerEndAtMs: 0 };
+      }
+      const { counts, oldestWaitingSinceMs } = figures;
+      const { workers, lastWorkerEndAtMs } = facts.workers();
+      return {
+        queued: counts.queued,
+        running: counts.running,
+        waiting: counts.waiting_for_approval + counts.waiting_for_input,
+        oldestWaitingSinceMs,
+        workers: workers.map(({ state, restarts }) => ({ state, restarts })),
+        lastWorkerEndAtMs,
+      };
+    },
+    'host.openWindow': async () => accepted({ address: await facts.openWindow() }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Handlers } from '../../src-shared/ipc/contract.ts';
+import { accepted, type Result } from '../../src-shared/refusals.ts';
+import type { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
+import type { RunEventView } from '../../src-shared/views/run-event-view.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { RunRecord } from '../domain/run.ts';
+import type { NamedEvent } from '../runtime/event-names.ts';
+import type { RunDetail } from '../runtime/run-detail.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { runView } from './run-view.ts';
+
+type RunHandlers = Pick<Handlers, Extract<keyof Handlers, `runs.${string}`>>;
+
+/** Everything about runs, for one signed-in person. Judged in the runtime; here is only the shape. */
+export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
+  /** A run that changed, as its own screen shows it. */
+  const detailed = async (changed: Result<RunRecord>): Promise<Result<RunDetailView>> => {
+    if (!changed.ok) return changed;
+    const detail = await runtime.detail(actor, changed.value.id);
+    if (!detail) throw new Error('A run that was just changed cannot be read by who changed it.');
+    return accepted(detailView(detail));
+  };
+  return {
+    async 'runs.start'({ configurationId, label, prompt, maxRounds }) {
+      const wanted = { configurationId, label, prompt, maxRounds, allowedToolNames: null };
+      const queued = await runtime.enqueue(actor, wanted);
+      return queued.ok ? accepted({ runId: queued.value.id }) : queued;
+    },
+    async 'runs.detail'({ runId }) {
+      const detail = await runtime.detail(actor, runId);
+      return detail && detailView(detail);
+    },
+    async 'runs.events'({ runId, afterSequence }) {
+      return (await runtime.history(actor, runId, afterSequence)).map(eventView);
+    },
+    'runs.pendingDecision': ({ runId }) => runtime.pendingDecision(actor, runId),
+    'runs.approve': async ({ runId, ...card }) => detailed(await runtime.approve(actor, runId, card)),
+    'runs.deny': async ({ runId, reason, ...card }) =>
+      detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason })),
+    'runs.withdraw': async ({ runId }) => detailed(await runtime.withdraw(actor, runId)),
+    'runs.cancel': async ({ runId }) => detailed(await runtime.cancel(actor, runId)),
+  };
+}
+
+function detailView({ run, initiatorName, result, mayCancel, withdrawUntilMs }: RunDetail): RunDetailView {
+  return {
+    run: runView(run),
+    initiatorName,
+    answer: result?.answer ?? '',
+    failure: result?.failure ?? '',
+    mayCancel,
+    withdrawUntilMs,
+  };
+}
+
+function eventView(event: NamedEvent): RunEventView {
+  const { sequence, kind, round, attempt, atMs, durationMs, actorName, payload } = event;
+  return { sequence, kind, round, attempt, atMs, durationMs, actorName, payload };
+}

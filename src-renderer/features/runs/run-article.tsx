@@ -1,0 +1,102 @@
+import type { JSX } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
+import type { RunEventView } from '../../../src-shared/views/run-event-view.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { EscapedText } from '../../components/escaped-text.tsx';
+import { Loaded } from '../../components/load-state.tsx';
+import { plainLine } from '../../components/plain-text.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { momentWords } from '../../components/time-words.ts';
+import { useNow } from '../../components/use-now.ts';
+import { CancelRun } from './cancel-run.tsx';
+import { decisionOutcome } from './event-facts.ts';
+import { ProgressLine } from './progress-line.tsx';
+import { createRunEvents } from './run-events.ts';
+import { Timeline } from './timeline.tsx';
+import { WithdrawBar } from './withdraw-bar.tsx';
+import './runs.css';
+
+/** A run that does not wait for an approval: how it stands, what it came to, what happened. */
+export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
+  const { t } = useTranslation('run');
+  const { t: word } = useTranslation('runWords');
+  const { run } = detail;
+  const events = useResource(createRunEvents, run.runId);
+  const nowMs = useNow();
+  return (
+    <article aria-label={t('run')} tabIndex={-1} className="run-article">
+      <header className="run-head">
+        <h2>{plainLine(run.label) || word('unlabelled')}</h2>
+        <StatusBadge status={run.status} />
+        {detail.mayCancel && <CancelRun runId={run.runId} />}
+      </header>
+      <Facts detail={detail} />
+      {detail.withdrawUntilMs > 0 && <WithdrawBar runId={run.runId} untilMs={detail.withdrawUntilMs} />}
+      {detail.withdrawUntilMs <= nowMs && (
+        <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
+      )}
+      {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
+      {detail.withdrawUntilMs <= nowMs && events.value && <Outcome events={events.value} />}
+      <Result detail={detail} />
+      <h3>{t('happened')}</h3>
+      <Loaded {...events}>{(list) => <Timeline events={list} nowMs={nowMs} />}</Loaded>
+    </article>
+  );
+}
+
+function Facts({ detail: { run, initiatorName } }: { detail: RunDetailView }): JSX.Element {
+  const { t, i18n } = useTranslation('run');
+  const { t: word } = useTranslation('runWords');
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <ul className="facts">
+      <li>{t('startedBy', { name: plainLine(initiatorName) || word('nobody') })}</li>
+      <li>{t('at', { moment: momentWords(i18n.language, run.createdAtMs, useNow()) })}</li>
+      <li>{t('configuration', { name: plainLine(run.configuration) })}</li>
+      <li>{t('rounds', { rounds: run.rounds, max: run.maxRounds })}</li>
+      <li>{t('tokens', { input: number.format(run.inputTokens), output: number.format(run.outputTokens) })}</li>
+      {run.costMicros !== null && <li>{t('cost', { cost: number.format(run.costMicros / 1_000_000) })}</li>}
+      {run.isTruncated && <li>{t('truncated')}</li>}
+    </ul>
+  );
+}
+
+/** The newest decision and what really came of it. */
+function Outcome({ events }: { events: RunEventView[] }): JSX.Element | null {
+  const { t } = useTranslation('run');
+  const { t: word } = useTranslation('runWords');
+  const outcome = decisionOutcome(events);
+  if (!outcome) return null;
+  const by = ('by' in outcome && plainLine(outcome.by)) || word('nobody');
+  const target = 'target' in outcome ? plainLine(outcome.target) : '';
+  return (
+    <p role="status" className="outcome">
+      {t(`outcome.${outcome.kind}`, { by, target })}
+    </p>
+  );
+}
+
+/** What the run came to, in words. Nothing while it goes on. */
+function Result({ detail }: { detail: RunDetailView }): JSX.Element | null {
+  const { t } = useTranslation('run');
+  if (detail.run.finishedAtMs === 0) return null;
+  return (
+    <>
+      {detail.failure && (
+        <section className="result">
+          <h3>{t('wrong')}</h3>
+          <p>
+            <EscapedText text={detail.failure} />
+          </p>
+        </section>
+      )}
+      {(detail.answer || !detail.failure) && (
+        <section className="result">
+          <h3>{t('answer')}</h3>
+          <p>{detail.answer ? <EscapedText text={detail.answer} /> : <span className="quiet">{t('noAnswer')}</span>}</p>
+        </section>
+      )}
+    </>
+  );
+}

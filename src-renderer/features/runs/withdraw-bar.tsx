@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import type { JSX } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useClient } from '../../api/client-context.ts';
+import { ageWords } from '../../components/time-words.ts';
+import { useNow } from '../../components/use-now.ts';
+import { CommandOutcome } from './command-outcome.tsx';
+import { useRunCommand } from './run-command.ts';
+
+/** The seconds in which an approval can be taken back. The host alone knows when they are over. */
+export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number }): JSX.Element {
+  const { t, i18n } = useTranslation('run');
+  const client = useClient();
+  const nowMs = useNow();
+  const isConnected = useStore(client.connection) === 'connected';
+  const command = useRunCommand(() => client.command('runs.withdraw', { runId }));
+  const isOpen = untilMs > nowMs;
+  return (
+    <>
+      {isOpen && (
+        <div role="status" className="withdraw-bar">
+          <span>{t('withdrawing', { wait: ageWords(i18n.language, nowMs, untilMs + 999) })}</span>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={!isConnected}
+            loading={command.isBusy}
+            onClick={command.press}
+          >
+            {t('withdraw')}
+          </Button>
+        </div>
+      )}
+      <CommandOutcome {...command} />
+    </>
+  );
+}

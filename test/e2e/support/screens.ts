@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import type { ConsoleUnderTest } from './console.ts';
+import { expectLayout } from './layout.ts';
+import { ROOT } from './runtime.ts';
+import type { ScreenSize } from './surface.ts';
+
+export type Theme = 'light' | 'dark';
+
+/** The smallest window there is, an ordinary one, and the smallest with everything twice as large. */
+export const SIZES: ScreenSize[] = [
+  { width: 1440, height: 900, zoom: 1 },
+  { width: 900, height: 600, zoom: 1 },
+  { width: 900, height: 600, zoom: 2 },
+];
+
+/** Carries something out with the system's colours light and dark; the page must follow without a reload. */
+export async function inBothThemes(page: Page, look: (theme: Theme) => Promise<void>): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await look(theme);
+  }
+}
+
+/** A picture in test-results/screens, by surface, name, theme and size. */
+export async function takePicture(app: ConsoleUnderTest, page: Page, name: string): Promise<void> {
+  const folder = join(ROOT, 'test-results', 'screens', app.surface);
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
+
+/**
+ * Shows the present screen in every size and both themes; each time axe and the layout have nothing to say, and a picture is
+ * taken. The window is as before afterwards.
+ */
+export async function proveScreen(app: ConsoleUnderTest, name: string, page: Page = app.page): Promise<void> {
+  for (const size of SIZES) {
+    await app.resize(page, size);
+    await inBothThemes(page, async (theme) => {
+      await takePicture(app, page, `${name}-${theme}-${size.width}x${size.height}${size.zoom === 2 ? '-200' : ''}`);
+      await test.step(`${name} ${theme} ${size.width}x${size.height} zoom ${size.zoom}`, async () => {
+        await expectLayout(page);
+        await expectAccessible(page);
+      });
+    });
+  }
+  await app.resize(page, { width: 1200, height: 800, zoom: 1 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Words of the page in another language, from its next load on. */
+export async function speak(page: Page, language: 'en' | 'de'): Promise<void> {
+  await page.evaluate((wanted) => localStorage.setItem('countersign.language', wanted), language);
+  await page.reload();
+  await page.getByRole('main').waitFor();
+}

@@ -1,0 +1,230 @@
+import { Check } from 'typebox/value';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenService } from '../../src-main/compose.ts';
+import type { Actor } from '../../src-main/domain/actor.ts';
+import { createService } from '../../src-main/ipc/service.ts';
+import { CONTRACT, isCallName, type CallName, type Handlers, type OutputOf } from '../../src-shared/ipc/contract.ts';
+import { call } from '../support/fake-model.ts';
+import { ADMIN, COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { serviceOf, valueOf } from '../support/service.ts';
+import { useRuntime } from '../support/use-runtime.ts';
+
+const SET_X = call('set_x', { key: 'title', value: 'new' });
+
+describe('the handlers', () => {
+  const open = useRuntime();
+  const services: [OpenService, RuntimeFixture][] = [];
+  afterEach(async () => {
+    for (const [service, f] of services.splice(0)) {
+      const closing = service.close();
+      await f.clock.advance(1_000);
+      await closing;
+    }
+  });
+
+  /** Asks for one actor; what comes back must fit the contract by TypeBox's own check, not only by the host's. */
+  function asking(f: RuntimeFixture, actor: Actor) {
+    const service = serviceOf(f, actor);
+    services.push([service, f]);
+    return async <Name extends CallName>(name: Name, input: object): Promise<OutputOf<Name>> => {
+      const value = valueOf(name, await service.call(name, input));
+      expect(Check(CONTRACT[name].output, value), name).toBe(true);
+      return value;
+    };
+  }
+
+  it('answer every call of a whole story in the shape of the contract', async () => {
+    const f = open([{ text: 'I would change it.', calls: [SET_X] }, { text: 'done' }, { calls: [SET_X] }], {
+      withdrawWindowMs: 3_000,
+    });
+    const ask = asking(f, OWNER);
+    const { runId } = await ask('runs.start', {
+      configurationId: f.configuration.id,
+      label: 'a',
+      prompt: 'b',
+      maxRounds: null,
+    });
+    expect((await ask('inbox.overview', { waitingLimit: 5 })).active).toMatchObject([{ runId, status: 'queued' }]);
+    await f.segment();
+    const card = await ask('runs.pendingDecision', { runId });
+    expect(card).toMatchObject({ assistantText: 'I would change it.', initiatorName: 'person 3' });
+    const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
+
+    const approved = await ask('runs.approve', binding);
+    expect(approved).toMatchObject({
+      run: { status: 'queued' },
+      withdrawUntilMs: f.clock.nowMs() + 3_000,
+      mayCancel: true,
+    });
+    expect(await ask('runs.withdraw', { runId })).toMatchObject({
+      run: { status: 'waiting_for_approval' },
+      withdrawUntilMs: 0,
+    });
+    const again = await ask('runs.pendingDecision', { runId });
+    const denied = { runId, turnDigest: again?.turnDigest, previewRevision: again?.previewRevision, reason: 'skip' };
+    expect(await ask('runs.deny', denied)).toMatchObject({ run: { status: 'queued' }, withdrawUntilMs: 0 });
+    await f.segment();
+    expect(await ask('runs.detail', { runId })).toMatchObject({
+      run: { status: 'completed' },
+      answer: 'done',
+      mayCancel: false,
+    });
+    const events = await ask('runs.events', { runId, afterSequence: -1 });
+    const named = events.filter(({ kind }) => kind === 'approval' || kind === 'approval_withdrawn');
+    expect(named.map(({ actorName }) => actorName)).toEqual(['person 3', 'person 3', 'person 3']);
+
+    const other = await f.start();
+    expect(await ask('runs.cancel', { runId: other.id })).toMatchObject({ run: { status: 'cancelled' } });
+    expect((await ask('runs.events', { runId: other.id, afterSequence: 0 })).at(-1)).toMatchObject({
+      kind: 'cancelled',
+      actorName: 'person 3',
+    });
+    expect(await ask('inbox.overview', { waitingLimit: 5 })).toMatchObject({ counts: { completed: 1, cancelled: 1 } });
+    expect(await ask('host.session', {})).toMatchObject({
+      operatorName: 'person 3',
+      isAdmin: false,
+      surface: 'browser',
+    });
+    expect(await ask('host.health', {})).toMatchObject({ queued: 0, workers: [{ state: 'ready' }] });
+    expect(await ask('host.openWindow', {})).toEqual({ address: 'http://127.0.0.1:1/#code=one' });
+    // A scenario that is not there leaves a configuration that can be listed and repaired.
+    expect(await ask('configurations.list', {})).toMatchObject([
+      { model: { kind: 'scripted', name: '', example: '' } },
+    ]);
+  });
+
+  it('connect a model, change it by its id, and never show its key', async () => {
+    const f = open([]);
+    const ask = asking(f, ADMIN);
+    const form = {
+      configurationId: null,
+      identifier: 'local',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      modelId: 'tiny',
+      key: { kind: 'new', key: ' sk-planted ' },
+      systemPrompt: 'Be brief.',
+      databases: [],
+      workspaces: [{ name: 'work', path: f.folder }],
+    };
+    const service = serviceOf(f, ADMIN);
+    services.push([service, f]);
+    // The folder holds the console's own database.
+    expect(await service.call('configurations.connect', form)).toEqual({
+      ok: false,
+      refusal: { kind: 'invalid_request', problems: [{ field: 'workspaces.0.path', problem: 'reserved_path' }] },
+    });
+    const made = await ask('configurations.connect', { ...form, workspaces: [] });
+    expect(made).toMatchObject({ identifier: 'local', model: { hasKey: true, modelId: 'tiny' } });
+    const moved = { ...form, workspaces: [], configurationId: made.id, key: { kind: 'keep' } };
+    expect(await ask('configurations.connect', moved)).toMatchObject({ id: made.id, model: { hasKey: true } });
+    expect(await service.call('configurations.connect', { ...moved, baseUrl: 'http://127.0.0.1:8/v1' })).toEqual({
+      ok: false,
+      refusal: { kind: 'invalid_request', problems: [{ field: 'key', problem: 'key_bound_to_address' }] },
+    });
+    expect(
+      await service.call('configurations.testModel', { ...endpointOf(moved), baseUrl: 'http://127.0.0.1:8/v1' }),
+    ).toMatchObject({ refusal: { problems: [{ problem: 'key_bound_to_address' }] } });
+    expect(await ask('configurations.connect', { ...moved, key: { kind: 'none' } })).toMatchObject({
+      model: { hasKey: false },
+    });
+    expect(await service.call('configurations.connect', { ...form, workspaces: [] })).toMatchObject({
+      refusal: { problems: [{ field: 'identifier', problem: 'name_taken' }] },
+    });
+    expect(JSON.stringify(await ask('configurations.list', {}))).not.toContain('sk-planted');
+  });
+
+  it('keep the switched-off state and the rules of a configuration that is changed', async () => {
+    const f = open([], { requireSecondApprover: true, privacy: 'none', disabledTools: ['delete_file'] });
+    f.setActive(false);
+    const changed = await asking(f, ADMIN)('configurations.connect', {
+      configurationId: f.configuration.id,
+      identifier: 'renamed',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      modelId: 'tiny',
+      key: { kind: 'none' },
+      systemPrompt: '',
+      databases: [],
+      workspaces: [],
+    });
+    expect(changed).toMatchObject({ isActive: false, requiresSecondApprover: true });
+    const stored = await f.store.configuration(f.configuration.id);
+    expect(stored?.settings).toMatchObject({
+      privacy: 'none',
+      disabledTools: ['delete_file'],
+      requireSecondApprover: true,
+    });
+  });
+
+  it('show lists and figures of exactly the runs a person may see, however many others there are', async () => {
+    const f = open(() => ({ calls: [SET_X] }));
+    const mine = await f.start({}, OUTSIDER);
+    await f.segment();
+    for (let index = 0; index < 3; index += 1) {
+      await f.start();
+      await f.segment();
+    }
+    await f.start({}, OUTSIDER);
+    const seen = await asking(f, OUTSIDER)('inbox.overview', { waitingLimit: 1 });
+    expect(seen.waiting.map((run) => run.runId)).toEqual([mine.id]);
+    expect(seen.active).toHaveLength(1);
+    expect(seen.counts).toMatchObject({ waiting_for_approval: 1, queued: 1 });
+    const all = await asking(f, COLLEAGUE)('inbox.overview', { waitingLimit: 2 });
+    expect(all.waiting).toHaveLength(2);
+    expect(all.counts).toMatchObject({ waiting_for_approval: 4, queued: 1 });
+  });
+
+  it('let who may only decide see the run, but not how it ended', async () => {
+    const f = open([{ calls: [SET_X] }, { text: 'a private answer' }]);
+    const { id: runId } = await f.start();
+    await f.segment();
+    const ask = asking(f, COLLEAGUE);
+    expect(await ask('runs.detail', { runId })).toMatchObject({ run: { runId }, mayCancel: false });
+    expect(await f.approve(runId, COLLEAGUE)).toMatchObject({ ok: true });
+    await f.segment();
+    expect(await ask('runs.detail', { runId })).toMatchObject({ run: { status: 'completed' }, answer: '' });
+    expect(await ask('runs.events', { runId, afterSequence: -1 })).toEqual([]);
+    expect(await asking(f, OWNER)('runs.detail', { runId })).toMatchObject({ answer: 'a private answer' });
+  });
+});
+
+const endpointOf = ({ configurationId, baseUrl, modelId, key }: Record<string, unknown>) => ({
+  configurationId,
+  baseUrl,
+  modelId,
+  key,
+});
+
+describe('the service', () => {
+  const reports: { error: unknown; where: string }[] = [];
+  beforeEach(() => void reports.splice(0));
+
+  /** A service whose handlers all do the same, whatever they are asked. */
+  const withHandler = (handler: () => Promise<unknown>) =>
+    createService({
+      handlers: Object.fromEntries(
+        Object.keys(CONTRACT)
+          .filter(isCallName)
+          .map((name) => [name, handler]),
+      ) as unknown as Handlers,
+      topics: { onTopic: () => () => undefined },
+      report: (error, where) => reports.push({ error, where }),
+      newReference: () => 'ref-1',
+    });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('secret detail'))],
+    ['refuses what the contract does not list', () => Promise.resolve({ ok: false, refusal: { kind: 'lease_lost' } })],
+    ['answers in another shape', () => Promise.resolve({ ok: true, value: { runId: 7 } })],
+    ['throws no error at all', () => Promise.reject(Object.create(null) as Error)],
+  ])('answers a handler that %s with a reference to the log and nothing else', async (_what, handler) => {
+    const reply = await withHandler(handler).call('configurations.trySample', {});
+    expect(reply).toEqual({ ok: false, fault: { code: 'internal', reference: 'ref-1' } });
+    expect(reports).toMatchObject([{ where: 'configurations.trySample [ref-1]' }]);
+  });
+
+  it('passes a listed refusal on as it is', async () => {
+    const busy = { ok: false, refusal: { kind: 'store_busy', waitedMs: 5 } };
+    expect(await withHandler(() => Promise.resolve(busy)).call('configurations.trySample', {})).toEqual(busy);
+    expect(reports).toEqual([]);
+  });
+});
