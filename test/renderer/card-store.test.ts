@@ -1,40 +1,31 @@
+import { Create } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import type { CallName, TopicName } from '../../src-shared/ipc/contract.ts';
 import type { Refusal } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
 import { createConnection, setConnection } from '../../src-renderer/api/connection.ts';
-import { createHostClient } from '../../src-renderer/api/host-client.ts';
 import { HostFault } from '../../src-renderer/api/host-fault.ts';
-import { createCardStore } from '../../src-renderer/features/card/card-store.ts';
 import { contentKey } from '../../src-renderer/features/card/card-rules.ts';
-import { aCard, aCall, recordPreview } from './card-builders.ts';
+import { createCardStore } from '../../src-renderer/features/card/card-store.ts';
+import { createFakeClient } from '../support/fake-client.ts';
+import { settled } from '../support/page-client.ts';
+import { aCall, aCard, recordPreview } from './card-builders.ts';
 
-const AFTERWARDS = { run: { runId: 'run-1', status: 'queued' } };
+const AFTERWARDS: RunDetailView = Create(RunDetailView);
+type Answer = { ok: true; value: RunDetailView } | { ok: false; refusal: Extract<Refusal, { kind: 'stale_preview' }> };
 
 /** A host whose answers the test sets, a page timer that only the test moves, and the store between them. */
 function openCard(first: PendingDecisionView | null = aCard()) {
   let card = first;
-  const sent: { name: string; input: unknown }[] = [];
-  let answer: () => Promise<unknown> = async () => ({ ok: true, value: AFTERWARDS });
-  let changed: (payload: { runIds: string[] }) => void = () => undefined;
-  let loads = 0;
+  let answer: () => Promise<Answer> = async () => ({ ok: true, value: AFTERWARDS });
   const connection = createConnection('connected');
-  const client = createHostClient({
-    connection,
-    reconnect: () => undefined,
-    async send(name: string, input: unknown) {
-      if ((name as CallName) === 'runs.pendingDecision') {
-        loads += 1;
-        return { ok: true, value: card };
-      }
-      sent.push({ name, input });
-      return (await answer()) as { ok: true; value: unknown };
-    },
-    onTopic(_name: TopicName, listener) {
-      changed = listener;
-      return () => (changed = () => undefined);
-    },
+  const fake = createFakeClient({
+    'runs.pendingDecision': () => card,
+    'runs.approve': () => answer(),
+    'runs.deny': () => answer(),
+    'runs.cancel': { ok: true, value: AFTERWARDS },
   });
+  const client = { ...fake, connection, reconnect: () => undefined };
   const timers = new Set<{ atMs: number; callback: () => void }>();
   let nowMs = 0;
   const store = createCardStore(client, 'run-1', (delayMs, callback) => {
@@ -44,14 +35,11 @@ function openCard(first: PendingDecisionView | null = aCard()) {
   });
   const advance = (ms: number): void => {
     nowMs += ms;
-    for (const timer of [...timers]) {
+    for (const timer of timers) {
       if (timer.atMs > nowMs) continue;
       timers.delete(timer);
       timer.callback();
     }
-  };
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   };
   /** What the screen does: it shows the content and says so. */
   const show = (): void => {
@@ -60,22 +48,22 @@ function openCard(first: PendingDecisionView | null = aCard()) {
   };
   return {
     store,
-    sent,
+    /** The commands that were given, in order. */
+    sent: () => fake.calls.filter(({ name }) => name !== 'runs.pendingDecision'),
+    loads: () => fake.calls.filter(({ name }) => name === 'runs.pendingDecision').length,
     connection,
     advance,
-    settle,
     show,
-    loads: () => loads,
     state: () => store.store.getState(),
-    answerWith: (next: () => Promise<unknown>) => (answer = next),
+    answerWith: (next: () => Promise<Answer>) => (answer = next),
     async put(next: PendingDecisionView | null, runIds: string[] = ['run-1']) {
       card = next;
-      changed({ runIds });
-      await settle();
+      fake.publish('runs.changed', { runIds });
+      await settled();
     },
     async ready() {
       const stop = store.follow();
-      await settle();
+      await settled();
       show();
       advance(400);
       return stop;
@@ -83,14 +71,12 @@ function openCard(first: PendingDecisionView | null = aCard()) {
   };
 }
 
-const refused = (refusal: Refusal) => async () => ({ ok: false, refusal });
-
 describe('the store of a card', () => {
   it('sends the digest and the revision that are on the screen', async () => {
     const page = openCard(aCard({ turnDigest: 'shown', previewRevision: 3 }));
     await page.ready();
     expect(await page.store.approve()).toEqual(AFTERWARDS);
-    expect(page.sent).toEqual([
+    expect(page.sent()).toEqual([
       { name: 'runs.approve', input: { runId: 'run-1', turnDigest: 'shown', previewRevision: 3 } },
     ]);
     expect(page.state().isDone).toBe(true);
@@ -101,7 +87,7 @@ describe('the store of a card', () => {
       const page = openCard();
       await page.ready();
       await page.store.deny(reason);
-      expect(page.sent).toEqual([
+      expect(page.sent()).toEqual([
         { name: 'runs.deny', input: { runId: 'run-1', turnDigest: 'digest', previewRevision: 1, reason } },
       ]);
     }
@@ -110,13 +96,13 @@ describe('the store of a card', () => {
   it('decides nothing in the first 400 ms of a content', async () => {
     const page = openCard();
     page.store.follow();
-    await page.settle();
+    await settled();
     expect(await page.store.approve()).toBeNull();
     page.show();
     page.advance(399);
     expect(await page.store.approve()).toBeNull();
     expect(await page.store.deny(null)).toBeNull();
-    expect(page.sent).toEqual([]);
+    expect(page.sent()).toEqual([]);
     page.advance(1);
     expect(await page.store.approve()).not.toBeNull();
   });
@@ -131,13 +117,13 @@ describe('the store of a card', () => {
     page.show();
     page.advance(400);
     await page.store.approve();
-    expect(page.sent).toMatchObject([{ input: { previewRevision: 2 } }]);
+    expect(page.sent()).toMatchObject([{ input: { previewRevision: 2 } }]);
   });
 
   it('counts the 400 ms for the content that was shown, not for one that came in between', async () => {
     const page = openCard();
     page.store.follow();
-    await page.settle();
+    await settled();
     page.show();
     page.advance(300);
     await page.put(aCard({ turnDigest: 'other' }));
@@ -191,13 +177,13 @@ describe('the store of a card', () => {
     setConnection(page.connection, 'lost');
     await page.store.approve();
     await page.store.deny(null);
-    expect(page.sent).toEqual([]);
+    expect(page.sent()).toEqual([]);
   });
 
   it('sends one decision for two presses', async () => {
     const page = openCard();
     await page.ready();
-    let arrive: (value: unknown) => void = () => undefined;
+    let arrive: (value: Answer) => void = () => undefined;
     page.answerWith(() => new Promise((resolve) => (arrive = resolve)));
     const first = page.store.approve();
     const second = page.store.approve();
@@ -206,13 +192,13 @@ describe('the store of a card', () => {
     arrive({ ok: true, value: AFTERWARDS });
     expect([await first, await second, await third]).toEqual([AFTERWARDS, null, null]);
     expect(await page.store.approve()).toBeNull();
-    expect(page.sent).toHaveLength(1);
+    expect(page.sent()).toHaveLength(1);
   });
 
   it('shows a refusal and loads the card again', async () => {
     const page = openCard();
     await page.ready();
-    page.answerWith(refused({ kind: 'stale_preview', currentRevision: 2 }));
+    page.answerWith(async () => ({ ok: false, refusal: { kind: 'stale_preview', currentRevision: 2 } }));
     const before = page.loads();
     expect(await page.store.approve()).toBeNull();
     expect(page.state()).toMatchObject({
@@ -240,7 +226,7 @@ describe('the store of a card', () => {
     expect(await page.store.approve()).toBeNull();
     expect(await page.store.deny(null)).toBeNull();
     expect(await page.store.cancel()).toEqual(AFTERWARDS);
-    expect(page.sent).toEqual([{ name: 'runs.cancel', input: { runId: 'run-1' } }]);
+    expect(page.sent()).toEqual([{ name: 'runs.cancel', input: { runId: 'run-1' } }]);
   });
 
   it('looks again when its run or any run may have changed, and not for another one', async () => {

@@ -45,6 +45,13 @@ describe('surfaces that can decide', () => {
     expect(filesWith(/\bcreateHandlers\(/)).toEqual(['src-main/compose.ts', 'src-main/ipc/handlers.ts']);
   });
 
+  it('H-260 ask for a decision from the page only in the store of the card', () => {
+    const pageFiles = (pattern: RegExp): string[] =>
+      filesWith(pattern).filter((path) => path.startsWith('src-renderer/'));
+    expect(pageFiles(/'runs\.(approve|deny)'/)).toEqual(['src-renderer/features/card/card-store.ts']);
+    expect(pageFiles(/\.(approve|deny)\(/)).toEqual(['src-renderer/features/card/decision-card.tsx']);
+  });
+
   it('H-350 take their actor from the opened console, where the operating system says who sits there', () => {
     expect(filesWith(/kind: 'operator', operatorId:/)).toEqual(['src-main/compose.ts', 'src-main/domain/actor.ts']);
     expect(filesWith(/\bopenConsole\(/)).toEqual([

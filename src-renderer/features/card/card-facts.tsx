@@ -50,6 +50,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): JSX.El
 export function CardReasons({ card }: { card: PendingDecisionView }): JSX.Element | null {
   const { t, i18n } = useTranslation('card');
   const calls = card.calls ?? [];
+  if (calls.length === 0) return null;
   const writes = calls.filter(({ effect }) => effect !== 'read_only');
   const effects = [...new Set((writes.length > 0 ? writes : calls).map(({ effect }) => effect))];
   const toolsOf = (effect: string): string => {

@@ -14,6 +14,11 @@ export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; h
   const saysStale = card.calls?.some(({ isStale }) => isStale) ?? false;
   return (
     <>
+      {card.calls === null && (
+        <p role="note" className="card-notice">
+          {t('unreadable')}
+        </p>
+      )}
       {hasChanged && (
         <p role="status" className="card-notice">
           {t('changed')}

@@ -25,6 +25,13 @@ function afterOnPage(delayMs: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** A pressed button may be gone afterwards ("Show all"): the focus stays in the card then, and its keys go on working. */
+function keepFocus(card: HTMLElement): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) card.focus({ preventScroll: true });
+  });
+}
+
 /**
  * The decision card of a run that waits for approval. It never takes the focus by
  * itself; after a decision it shows nothing more and tells its parent how the run stands.
@@ -55,7 +62,13 @@ export function DecisionCard({
     if (decision === 'deny') void tell(cardStore.deny(null));
   }
   return (
-    <article tabIndex={-1} aria-label={t('card')} className="decision-card" onKeyDown={onKeyDown}>
+    <article
+      tabIndex={-1}
+      aria-label={t('card')}
+      className="decision-card"
+      onKeyDown={onKeyDown}
+      onClick={({ currentTarget }) => keepFocus(currentTarget)}
+    >
       {!state.isDone && (
         <Loaded value={state.card} fault={state.loadFault} reload={() => cardStore.reload()}>
           {(card) =>

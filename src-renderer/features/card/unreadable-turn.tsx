@@ -15,35 +15,30 @@ export function UnreadableTurn({
   const { t } = useTranslation('card');
   const [isAsking, setAsking] = useState(false);
   return (
-    <>
-      <p role="note" className="card-notice">
-        {t('unreadable')}
-      </p>
-      <div role="group" aria-label={t('actions')} className="card-bar">
-        <div className="bar-words">{isAsking && <p>{t('cancelQuestion')}</p>}</div>
-        <div className="bar-buttons">
-          {isAsking ? (
-            <>
-              <Button size="xs" variant="default" onClick={() => setAsking(false)} disabled={isCancelling}>
-                {t('cancelNo')}
-              </Button>
-              <Button
-                size="xs"
-                color="red"
-                onClick={onCancel}
-                disabled={!isConnected || isCancelling}
-                rightSection={isCancelling && <Loader size={12} color="currentColor" aria-hidden />}
-              >
-                {t(isCancelling ? 'cancelling' : 'cancelYes')}
-              </Button>
-            </>
-          ) : (
-            <Button size="xs" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
-              {t('cancel')}
+    <div role="group" aria-label={t('actions')} className="card-bar">
+      <div className="bar-words">{isAsking && <p>{t('cancelQuestion')}</p>}</div>
+      <div className="bar-buttons">
+        {isAsking ? (
+          <>
+            <Button size="xs" variant="default" onClick={() => setAsking(false)} disabled={isCancelling}>
+              {t('cancelNo')}
             </Button>
-          )}
-        </div>
+            <Button
+              size="xs"
+              color="red"
+              onClick={onCancel}
+              disabled={!isConnected || isCancelling}
+              rightSection={isCancelling && <Loader size={12} color="currentColor" aria-hidden />}
+            >
+              {t(isCancelling ? 'cancelling' : 'cancelYes')}
+            </Button>
+          </>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
+            {t('cancel')}
+          </Button>
+        )}
       </div>
-    </>
+    </div>
   );
 }
