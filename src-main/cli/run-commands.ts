@@ -78,8 +78,8 @@ export function refuse(invocation: Invocation, refusal: Parameters<typeof refusa
 
 async function wantedRun(invocation: Invocation, opened: Console): Promise<StartRun> {
   const prompt = onlyPositional(invocation, 'PROMPT');
-  const configuration = await chosenConfiguration(opened, textOption(invocation, 'configuration'));
   const rounds = invocation.options.rounds === undefined ? null : integerOption(invocation, 'rounds', 1, 1, MAX_ROUNDS);
+  const configuration = await chosenConfiguration(opened, textOption(invocation, 'configuration'));
   const label = textOption(invocation, 'label') ?? `From the command line`;
   return { configurationId: configuration.id, label, prompt, maxRounds: rounds, allowedToolNames: null };
 }
