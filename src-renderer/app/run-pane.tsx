@@ -48,7 +48,7 @@ function NoSuchRun(): JSX.Element {
   const { t } = useTranslation('inbox');
   return (
     <div className="screen">
-      <h1>{t('noSuchRun')}</h1>
+      <h2>{t('noSuchRun')}</h2>
       <Link href="/">{t('back')}</Link>
     </div>
   );

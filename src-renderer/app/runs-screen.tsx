@@ -39,8 +39,9 @@ export function RunsScreen({ runId }: { runId: string | null }): JSX.Element {
   const forgetFocus = useCallback(() => setFocusedRunId(null), []);
   return (
     <div className={runId === null ? 'runs-screen' : 'runs-screen runs-screen-open'}>
+      {/* Outside the list, which gives way to an open run where there is no room for both. */}
+      <h1 className="visually-hidden">{t('title')}</h1>
       <section aria-label={t('runs')} className="runs-list" ref={listRef}>
-        <h1 className="visually-hidden">{t('title')}</h1>
         <Loaded {...inbox}>
           {(view) => (
             <>

@@ -89,7 +89,7 @@ function LayoutChoice({
   const { t } = useTranslation('change');
   return (
     <SegmentedControl
-      size="xs"
+      size="sm"
       className="layout-choice"
       aria-label={t('layout')}
       value={layout}

@@ -83,7 +83,7 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
       )}
       {isAskedToConfirm && hold?.kind !== 'bar' && (
         <Checkbox
-          size="xs"
+          size="md"
           label={t('confirmBlind')}
           checked={state.isBlindConfirmed}
           onChange={({ currentTarget }) => onConfirmBlind(currentTarget.checked)}

@@ -25,6 +25,7 @@ export async function startInChromium(browser: Browser, options: StartOptions): 
       // A page zoomed to 200 % has half as many CSS pixels in the same window.
       await target.setViewportSize({ width: width / zoom, height: height / zoom });
     },
+    picture: (target) => target.screenshot({ animations: 'disabled' }),
     async stop() {
       await close();
       await host.stop();

@@ -36,6 +36,8 @@ export interface ConsoleUnderTest {
   /** Opens another window the way a person does. */
   openWindow(): Promise<Page>;
   resize(page: Page, size: ScreenSize): Promise<void>;
+  /** What is in the window now, as PNG. */
+  picture(page: Page): Promise<Buffer>;
   /** SIGKILL for the host and everything it started. */
   kill(): Promise<void>;
   /** Starts again on the same data folder. */
@@ -143,6 +145,7 @@ async function openConsole(
       return page;
     },
     resize: (page, size) => running().resize(page, size),
+    picture: (page) => running().picture(page),
     kill: () => end('kill'),
     reopen,
     async restartGracefully() {
@@ -202,7 +205,7 @@ async function attachEvidence(
   await testInfo.attach('host', { body: app.hostLog(), contentType: 'text/plain' });
   // A test that ended its console has no page to show.
   const picture = await Promise.resolve()
-    .then(() => app.page.screenshot())
+    .then(() => app.picture(app.page))
     .catch(() => null);
   if (picture) await testInfo.attach('page', { body: picture, contentType: 'image/png' });
 }

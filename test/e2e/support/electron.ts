@@ -34,6 +34,7 @@ export async function startInElectron(options: StartOptions): Promise<Surface> {
     hostPid: pid,
     nextPage: () => app.waitForEvent('window'),
     resize: (target, size) => resizeWindow(app, target, size),
+    picture: (target) => captureWindow(app, target),
     async stop() {
       const family = familyOf(pid);
       await within(STOP_LIMIT_MS, app.close(), 'The window did not end.').catch(async (error: unknown) => {
@@ -58,6 +59,16 @@ async function resizeWindow(app: ElectronApplication, page: Page, size: ScreenSi
     target.setContentSize(width, height);
   }, size);
   await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) <= 1, size.width / size.zoom);
+}
+
+/** By the window itself: Playwright takes CSS pixels for pixels, and cuts a page off that is zoomed. */
+async function captureWindow(app: ElectronApplication, page: Page): Promise<Buffer> {
+  const window = await app.browserWindow(page);
+  const encoded = await window.evaluate(async (target) => {
+    const image = await target.webContents.capturePage();
+    return image.toPNG().toString('base64');
+  });
+  return Buffer.from(encoded, 'base64');
 }
 
 /** Chromium's own record of what it asked the network for, beside and below every page. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
@@ -28,7 +28,7 @@ export async function inBothThemes(page: Page, look: (theme: Theme) => Promise<v
 export async function takePicture(app: ConsoleUnderTest, page: Page, name: string): Promise<void> {
   const folder = join(ROOT, 'test-results', 'screens', app.surface);
   mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  writeFileSync(join(folder, `${name}.png`), await app.picture(page));
 }
 
 /**
@@ -39,6 +39,7 @@ export async function proveScreen(app: ConsoleUnderTest, name: string, page: Pag
   for (const size of SIZES) {
     await app.resize(page, size);
     await inBothThemes(page, async (theme) => {
+      await page.evaluate(drawEverything);
       await takePicture(app, page, `${name}-${theme}-${size.width}x${size.height}${size.zoom === 2 ? '-200' : ''}`);
       await test.step(`${name} ${theme} ${size.width}x${size.height} zoom ${size.zoom}`, async () => {
         await expectLayout(page);
@@ -48,6 +49,14 @@ export async function proveScreen(app: ConsoleUnderTest, name: string, page: Pag
   }
   await app.resize(page, { width: 1200, height: 800, zoom: 1 });
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Runs in the page. What is far out of sight is not drawn, and keeps the colours of an earlier look until it is. */
+async function drawEverything(): Promise<void> {
+  for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+    if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
+  }
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
 /** Words of the page in another language, from its next load on. */

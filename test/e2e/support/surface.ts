@@ -28,6 +28,8 @@ export interface Surface {
   /** The next window or tab that the console opens. */
   nextPage(): Promise<Page>;
   resize(page: Page, size: ScreenSize): Promise<void>;
+  /** What is in the window now, as PNG. */
+  picture(page: Page): Promise<Buffer>;
   /** As a person would end it; resolves when every process is gone. */
   stop(): Promise<void>;
   /** As a power cut would end it. */
