@@ -76,14 +76,14 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
       {hold?.kind === 'cuts' && (
         <p>
           {t('held.cuts', { count: hold.closed.length })}{' '}
-          <Button size="compact-xs" variant="default" onClick={() => onOpen(hold.closed)}>
+          <Button size="compact-sm" variant="default" onClick={() => onOpen(hold.closed)}>
             {t('showEverything')}
           </Button>
         </p>
       )}
       {isAskedToConfirm && hold?.kind !== 'bar' && (
         <Checkbox
-          size="xs"
+          size="md"
           label={t('confirmBlind')}
           checked={state.isBlindConfirmed}
           onChange={({ currentTarget }) => onConfirmBlind(currentTarget.checked)}
