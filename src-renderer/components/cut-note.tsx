@@ -19,7 +19,7 @@ export function CutNote({
     <p className="cut-note">
       <span>{sentence}</span>{' '}
       {onOpen && (
-        <Button size="compact-xs" variant="default" onClick={onOpen}>
+        <Button size="compact-sm" variant="default" onClick={onOpen}>
           {t('showAll')}
           {of !== undefined && <span className="visually-hidden"> {t('ofField', { field: plainLine(of) })}</span>}
         </Button>

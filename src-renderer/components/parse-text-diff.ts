@@ -43,9 +43,8 @@ function readHunk(lines: string[], at: number): { hunk: Hunk; next: number } | n
   const header = HEADER.exec(lines[at] ?? '');
   if (!header) return null;
   const hunk: Hunk = { header: header[0], lines: [] };
-  // An empty side names the line before it.
-  let before = Number(header[1]) + (header[2] === '0' ? 1 : 0);
-  let after = Number(header[3]) + (header[4] === '0' ? 1 : 0);
+  let before = Number(header[1]);
+  let after = Number(header[3]);
   const beforeEnd = before + Number(header[2] ?? 1);
   const afterEnd = after + Number(header[4] ?? 1);
   let next = at + 1;

@@ -1,4 +1,4 @@
-import { Badge, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useState, type JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Preview } from '../../src-shared/preview.ts';
@@ -16,8 +16,6 @@ interface PreviewProps {
   onOpen: (cut: string) => void;
 }
 
-const COLOURS = { create: 'green', update: 'ink', delete: 'red', move: 'ink' } as const;
-
 /** What a call would change, as the host planned it; a failed plan says why it is none. */
 export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Element {
   const { t } = useTranslation('change');
@@ -31,9 +29,9 @@ export function PreviewView({ preview, opened, onOpen }: PreviewProps): JSX.Elem
   return (
     <div className="preview">
       <div className="preview-head">
-        <Badge variant="light" color={COLOURS[preview.action]} radius="sm" className="preview-badge">
+        <span className="preview-badge" data-action={preview.action}>
           {t(`action.${preview.action}`)}
-        </Badge>
+        </span>
         {preview.kind === 'file' ? (
           <FileSizes preview={preview} />
         ) : (

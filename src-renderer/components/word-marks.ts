@@ -22,7 +22,7 @@ export interface MarkedChange {
  * without blanks go character by character. Invisible characters are tokens of their own.
  */
 const TOKEN =
-  /\r?\n|[^\S\r\n]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]\p{M}*|(?:[\p{L}\p{N}_]\p{M}*)+|[^]\p{M}*/gu;
+  /\r?\n\p{M}*|[^\S\r\n]+\p{M}*|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]\p{M}*|(?:[\p{L}\p{N}_]\p{M}*)+|[^]\p{M}*/gu;
 
 /** Most changed tokens that are looked for; beyond it the whole differing stretch is marked. */
 const MAX_EDIT_LENGTH = 300;

@@ -131,6 +131,27 @@ describe('the store of a card', () => {
     expect(page.state().isArmed).toBe(false);
   });
 
+  it('counts the 400 ms anew when a content comes back', async () => {
+    const page = openCard();
+    page.store.follow();
+    await settled();
+    page.show();
+    page.advance(300);
+    await page.put(aCard({ previewRevision: 2 }));
+    await page.put(aCard());
+    page.advance(100);
+    expect(page.state().isArmed).toBe(false);
+  });
+
+  it('is not made decidable by the sight of another content', async () => {
+    const page = openCard();
+    page.store.follow();
+    await settled();
+    page.store.contentShown('another');
+    page.advance(400);
+    expect(page.state().isArmed).toBe(false);
+  });
+
   it('stays decidable when the same content is loaded again', async () => {
     const page = openCard();
     await page.ready();

@@ -76,7 +76,7 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
       {hold?.kind === 'cuts' && (
         <p>
           {t('held.cuts', { count: hold.closed.length })}{' '}
-          <Button size="compact-xs" variant="default" onClick={() => onOpen(hold.closed)}>
+          <Button size="compact-sm" variant="default" onClick={() => onOpen(hold.closed)}>
             {t('showEverything')}
           </Button>
         </p>
