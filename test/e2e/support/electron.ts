@@ -64,6 +64,8 @@ async function resizeWindow(app: ElectronApplication, page: Page, size: ScreenSi
 /** By the window itself: Playwright takes CSS pixels for pixels, and cuts a page off that is zoomed. */
 async function captureWindow(app: ElectronApplication, page: Page): Promise<Buffer> {
   const window = await app.browserWindow(page);
+  // Without it the window's last picture may be half of one theme and half of the other.
+  await page.screenshot({ animations: 'disabled' });
   const encoded = await window.evaluate(async (target) => {
     const image = await target.webContents.capturePage();
     return image.toPNG().toString('base64');

@@ -3,7 +3,7 @@ import { findLayoutProblems } from './layout-in-page.ts';
 
 /**
  * Nothing wider than the window, no text cut off without its whole in a title, nothing to press smaller than 24 by 24 px,
- * one h1 and headings in order.
+ * one h1 and headings in order. A finding fails the test at its end, after every other look.
  */
 export async function expectLayout(page: Page): Promise<void> {
   expect.soft(await page.evaluate(findLayoutProblems), 'problems of the layout').toEqual([]);

