@@ -2,7 +2,8 @@ import type { FieldChange, Preview } from '../../src-shared/preview.ts';
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
-import { hasInvisible, localTime, plainLine, plainLines, quotedLine } from './plain-text.ts';
+import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
+import { localTime, plainLines, quotedLine } from './terminal-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
 export function cardLines(card: PendingDecisionView): string[] {

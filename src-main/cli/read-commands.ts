@@ -1,5 +1,5 @@
 import { runView } from '../ipc/run-view.ts';
-import { plainLine } from './plain-text.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
 import { EXIT, integerOption, onlyPositional, textOption, UsageError, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import { eventLine, runLine } from './run-text.ts';

@@ -1,7 +1,8 @@
 import { describeTarget, type WriteTarget } from '../../src-shared/write-target.ts';
 import type { RunView } from '../../src-shared/views/run-view.ts';
 import type { RunEvent, RunResult } from '../domain/run.ts';
-import { localTime, plainLine, plainLines } from './plain-text.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
+import { localTime, plainLines } from './terminal-text.ts';
 
 /** One line of a list. */
 export function runLine(run: RunView): string {

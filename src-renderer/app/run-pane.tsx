@@ -31,14 +31,16 @@ export function RunPane({ runId, takesFocus, onFocused }: RunPaneProps): JSX.Ele
       <Link href="/" className="run-pane-back">
         {t('back')}
       </Link>
-      <Loaded {...detail}>{(view) => (view === null ? <NoSuchRun /> : <OpenRun detail={view} />)}</Loaded>
+      <Loaded {...detail}>
+        {(view) => (view === null ? <NoSuchRun /> : <OpenRun detail={view} reload={detail.reload} />)}
+      </Loaded>
     </section>
   );
 }
 
-function OpenRun({ detail }: { detail: RunDetailView }): JSX.Element {
+function OpenRun({ detail, reload }: { detail: RunDetailView; reload(): Promise<void> }): JSX.Element {
   return detail.run.status === 'waiting_for_approval' ? (
-    <DecisionCard detail={detail} />
+    <DecisionCard detail={detail} onDecided={() => void reload()} />
   ) : (
     <RunArticle detail={detail} />
   );

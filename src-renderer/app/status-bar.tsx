@@ -6,7 +6,7 @@ import { useClient } from '../api/client-context.ts';
 import { createHealth } from '../api/health.ts';
 import { createSession } from '../api/session.ts';
 import { useResource } from '../api/use-resource.ts';
-import { plainLine } from '../components/plain-text.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
 import { ageWords } from '../components/time-words.ts';
 import { useNow } from '../components/use-now.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
-import { plainLine } from './plain-text.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
 
 /** Says how much of something is shown, and offers the rest. Without `onOpen` it only says so. */
 export function CutNote({

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { textParts } from './plain-text.ts';
+import { textParts } from '../../src-shared/plain-text.ts';
 
 /** More escapes than this are marked together: an element for each of thousands would hold up the page. */
 const MOST_MARKS = 2_000;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasInvisible, plainLine, textParts } from '../../src-renderer/components/plain-text.ts';
+import { hasInvisible, plainLine, textParts } from '../../src-shared/plain-text.ts';
 import { ageWords, durationWords } from '../../src-renderer/components/time-words.ts';
 
 const shown = (text: string): string =>

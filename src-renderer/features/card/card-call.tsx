@@ -4,7 +4,7 @@ import type { PendingCallView } from '../../../src-shared/views/pending-decision
 import { describeTarget } from '../../../src-shared/write-target.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
 import { LongText } from '../../components/long-text.tsx';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { PreviewView } from '../../components/preview-view.tsx';
 import { argumentsCut, argumentText, cutPrefix, isBlind, showsArguments } from './card-rules.ts';
 

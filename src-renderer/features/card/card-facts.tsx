@@ -2,7 +2,7 @@ import type { JSX, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { ageWords, momentWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
 

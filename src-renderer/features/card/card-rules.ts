@@ -1,7 +1,7 @@
 import type { PendingCallView, PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { Refusal } from '../../../src-shared/refusals.ts';
 import { isCut } from '../../components/cut-text.ts';
-import { hasInvisible } from '../../components/plain-text.ts';
+import { hasInvisible } from '../../../src-shared/plain-text.ts';
 import { previewCuts } from '../../components/preview-cuts.ts';
 
 /** How long a card stands before it can be decided: nobody decides what has just appeared under their hand. Source: ux.md principle 4. */

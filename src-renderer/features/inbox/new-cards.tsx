@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunView } from '../../../src-shared/views/run-view.ts';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 
 /** Tells a screen reader, politely, that something new waits; what was there at first is no news. */
 export function NewCards({ waiting }: { waiting: RunView[] }): JSX.Element {

@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { RunView } from '../../../src-shared/views/run-view.ts';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { ageWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';

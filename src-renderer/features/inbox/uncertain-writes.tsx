@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { UncertainWriteView } from '../../../src-shared/views/inbox-view.ts';
 import { describeTarget } from '../../../src-shared/write-target.ts';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 
 /** Writes of which nobody can tell whether they happened: a person has to look at the record itself. */
 export function UncertainWrites({ writes }: { writes: UncertainWriteView[] }): JSX.Element | null {

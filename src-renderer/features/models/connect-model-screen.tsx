@@ -9,7 +9,7 @@ import { createSession } from '../../api/session.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { createDrafts } from '../../components/drafts.ts';
 import { Loaded } from '../../components/load-state.tsx';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { parseConnectModelDraft } from './connect-model-fields.ts';
 import { ConnectModelForm } from './connect-model-form.tsx';
 import { createConnectModelStore } from './connect-model-store.ts';

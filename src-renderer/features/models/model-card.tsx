@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { ConfigurationView } from '../../../src-shared/views/configuration-view.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import type { Place } from './connect-model-fields.ts';
 
 /** One configuration of the list. The scripted ones of the sample can be used and not changed. */

@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConfigurationView } from '../../../src-shared/views/configuration-view.ts';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import type { StartRunStore } from './start-run-store.ts';
 
 /** Which configuration the run uses, and in a line what that means. A switched-off one is shown and cannot be chosen. */

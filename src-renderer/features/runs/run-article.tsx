@@ -5,7 +5,7 @@ import type { RunEventView } from '../../../src-shared/views/run-event-view.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
 import { Loaded } from '../../components/load-state.tsx';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { momentWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';

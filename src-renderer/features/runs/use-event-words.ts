@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { END_REASONS, type EndReason } from '../../../src-shared/vocabulary.ts';
 import type { RunEventView } from '../../../src-shared/views/run-event-view.ts';
-import { plainLine } from '../../components/plain-text.ts';
+import { plainLine } from '../../../src-shared/plain-text.ts';
 import { targetOf, textOf, wasApproved } from './event-facts.ts';
 
 /** One line for each recorded event, in the person's language. */

@@ -5,8 +5,8 @@ import { useStore } from 'zustand';
 import { useClient } from '../../api/client-context.ts';
 import { ageWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
-import { CommandOutcome } from './command-outcome.tsx';
-import { useRunCommand } from './run-command.ts';
+import { FailureAlert } from '../../components/failure-alert.tsx';
+import { useRunCommand } from './use-run-command.ts';
 
 /** The seconds in which an approval can be taken back. The host alone knows when they are over. */
 export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number }): JSX.Element {
@@ -14,7 +14,7 @@ export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number
   const client = useClient();
   const nowMs = useNow();
   const isConnected = useStore(client.connection) === 'connected';
-  const command = useRunCommand(() => client.command('runs.withdraw', { runId }));
+  const command = useRunCommand('runs.withdraw', { runId });
   const isOpen = untilMs > nowMs;
   return (
     <>
@@ -32,7 +32,7 @@ export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number
           </Button>
         </div>
       )}
-      <CommandOutcome {...command} />
+      <FailureAlert failure={command.failure} uncertain={t('uncertain')} />
     </>
   );
 }
