@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useMemo, type JSX } from 'react';
+import { useEffect, useMemo, useRef, type JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { HostFaultCode } from '../../api/host-fault.ts';
@@ -8,7 +8,7 @@ import { holdsInvisible } from './card-rules.ts';
 import type { CardState } from './card-store.ts';
 
 /** What a person has to know before they read the change. */
-export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; hasChanged: boolean }): JSX.Element {
+export function CardNotices({ card }: { card: PendingDecisionView }): JSX.Element {
   const { t } = useTranslation('card');
   const isHidingSomething = useMemo(() => holdsInvisible(card), [card]);
   const saysStale = card.calls?.some(({ isStale }) => isStale) ?? false;
@@ -17,11 +17,6 @@ export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; h
       {card.calls === null && (
         <p role="note" className="card-notice">
           {t('unreadable')}
-        </p>
-      )}
-      {hasChanged && (
-        <p role="status" className="card-notice">
-          {t('changed')}
         </p>
       )}
       {card.bounceCount > 0 && !saysStale && (
@@ -46,17 +41,20 @@ export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'faul
   const { t } = useTranslation('card');
   const { t: state } = useTranslation('state');
   const { sentence } = useRefusalSentences();
+  const answer = useRef<HTMLDivElement>(null);
+  // The buttons are always in sight, the top of the card is not.
+  useEffect(() => answer.current?.scrollIntoView({ block: 'nearest' }), [refused, fault]);
   if (refused) {
     const title = t(refused.action === 'cancel' ? 'notCancelled' : 'refused');
     return (
-      <Alert color="red" variant="light" role="alert" title={title}>
+      <Alert ref={answer} color="red" variant="light" role="alert" title={title}>
         {sentence(refused.refusal)}
       </Alert>
     );
   }
   if (!fault) return null;
   return (
-    <Alert color="red" variant="light" role="alert" title={t('faulted')}>
+    <Alert ref={answer} color="red" variant="light" role="alert" title={t('faulted')}>
       <p className="sentence">{state(`fault.${fault.code}`)}</p>
       {MAY_HAVE_ARRIVED.has(fault.code) && <p className="sentence">{t('faultedText')}</p>}
       {fault.reference && <p className="sentence">{state('reference', { reference: fault.reference })}</p>}
