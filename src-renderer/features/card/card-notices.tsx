@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useEffect, useMemo, useRef, type JSX } from 'react';
+import { useMemo, type JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { HostFaultCode } from '../../api/host-fault.ts';
@@ -36,25 +36,25 @@ export function CardNotices({ card }: { card: PendingDecisionView }): JSX.Elemen
 /** Faults after which nobody here knows whether the host took the action. */
 const MAY_HAVE_ARRIVED: ReadonlySet<HostFaultCode> = new Set(['disconnected', 'internal']);
 
+/** The buttons are always in sight, the top of the card is not. */
+const bringIntoSight = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
 /** What came of the last action, when it was not what the person wanted. */
 export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'fault'>): JSX.Element | null {
   const { t } = useTranslation('card');
   const { t: state } = useTranslation('state');
   const { sentence } = useRefusalSentences();
-  const answer = useRef<HTMLDivElement>(null);
-  // The buttons are always in sight, the top of the card is not.
-  useEffect(() => answer.current?.scrollIntoView({ block: 'nearest' }), [refused, fault]);
   if (refused) {
     const title = t(refused.action === 'cancel' ? 'notCancelled' : 'refused');
     return (
-      <Alert ref={answer} color="red" variant="light" role="alert" title={title}>
+      <Alert ref={bringIntoSight} color="red" variant="light" role="alert" title={title}>
         {sentence(refused.refusal)}
       </Alert>
     );
   }
   if (!fault) return null;
   return (
-    <Alert ref={answer} color="red" variant="light" role="alert" title={t('faulted')}>
+    <Alert ref={bringIntoSight} color="red" variant="light" role="alert" title={t('faulted')}>
       <p className="sentence">{state(`fault.${fault.code}`)}</p>
       {MAY_HAVE_ARRIVED.has(fault.code) && <p className="sentence">{t('faultedText')}</p>}
       {fault.reference && <p className="sentence">{state('reference', { reference: fault.reference })}</p>}
