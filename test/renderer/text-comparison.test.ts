@@ -46,6 +46,7 @@ describe('word marks', () => {
     ['an accent as a whole letter', 'cafe', 'cafe\u0301', ['cafe'], ['cafe\u0301']],
     ['one character of a script without blanks', '漢字', '漢語', ['字'], ['語']],
     ['a letter with its own accent in such a script', 'か', 'か\u3099', ['か'], ['か\u3099']],
+    ['an accent on a blank', 'a \u0301b', 'a \u0302b', [' \u0301'], [' \u0302']],
     [
       'an accent behind a long word',
       `${'x'.repeat(300)}e\u0301`,

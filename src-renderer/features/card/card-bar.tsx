@@ -71,6 +71,11 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
   const isAskedToConfirm = (card.calls ?? []).some(isBlind);
   return (
     <>
+      {state.hasChanged && (
+        <p role="status" className="card-notice">
+          {t('changed')}
+        </p>
+      )}
       {hold?.kind === 'disconnected' && <p>{t('held.disconnected')}</p>}
       {hold?.kind === 'bar' && <p>{sentence(hold.refusal)}</p>}
       {hold?.kind === 'cuts' && (
@@ -89,7 +94,7 @@ function BarWords({ card, approvalHold: hold, state, onOpen, onConfirmBlind }: B
           onChange={({ currentTarget }) => onConfirmBlind(currentTarget.checked)}
         />
       )}
-      {hold === null && !isAskedToConfirm && <p className="quiet bar-keys">{t('keys')}</p>}
+      {hold === null && !isAskedToConfirm && !state.hasChanged && <p className="quiet bar-keys">{t('keys')}</p>}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { holdsInvisible } from './card-rules.ts';
 import type { CardState } from './card-store.ts';
 
 /** What a person has to know before they read the change. */
-export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; hasChanged: boolean }): JSX.Element {
+export function CardNotices({ card }: { card: PendingDecisionView }): JSX.Element {
   const { t } = useTranslation('card');
   const isHidingSomething = useMemo(() => holdsInvisible(card), [card]);
   const saysStale = card.calls?.some(({ isStale }) => isStale) ?? false;
@@ -17,11 +17,6 @@ export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; h
       {card.calls === null && (
         <p role="note" className="card-notice">
           {t('unreadable')}
-        </p>
-      )}
-      {hasChanged && (
-        <p role="status" className="card-notice">
-          {t('changed')}
         </p>
       )}
       {card.bounceCount > 0 && !saysStale && (
@@ -41,6 +36,9 @@ export function CardNotices({ card, hasChanged }: { card: PendingDecisionView; h
 /** Faults after which nobody here knows whether the host took the action. */
 const MAY_HAVE_ARRIVED: ReadonlySet<HostFaultCode> = new Set(['disconnected', 'internal']);
 
+/** The buttons are always in sight, the top of the card is not. */
+const bringIntoSight = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
 /** What came of the last action, when it was not what the person wanted. */
 export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'fault'>): JSX.Element | null {
   const { t } = useTranslation('card');
@@ -49,14 +47,14 @@ export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'faul
   if (refused) {
     const title = t(refused.action === 'cancel' ? 'notCancelled' : 'refused');
     return (
-      <Alert color="red" variant="light" role="alert" title={title}>
+      <Alert ref={bringIntoSight} color="red" variant="light" role="alert" title={title}>
         {sentence(refused.refusal)}
       </Alert>
     );
   }
   if (!fault) return null;
   return (
-    <Alert color="red" variant="light" role="alert" title={t('faulted')}>
+    <Alert ref={bringIntoSight} color="red" variant="light" role="alert" title={t('faulted')}>
       <p className="sentence">{state(`fault.${fault.code}`)}</p>
       {MAY_HAVE_ARRIVED.has(fault.code) && <p className="sentence">{t('faultedText')}</p>}
       {fault.reference && <p className="sentence">{state('reference', { reference: fault.reference })}</p>}

@@ -154,7 +154,7 @@ function CardBody({ card, state, children }: { card: Card; state: CardState; chi
     <div className="card-body">
       <CardAnswer refused={state.refused} fault={state.fault} />
       <h2>{card.label === '' ? words('unlabelled') : <EscapedText text={card.label} isOneLine />}</h2>
-      <CardNotices card={card} hasChanged={state.hasChanged} />
+      <CardNotices card={card} />
       <CardFactsList card={card} />
       <CardReasons card={card} />
       {card.assistantText !== '' && <AgentWords key={contentKey(card)} text={card.assistantText} />}
