@@ -28,12 +28,15 @@ test.describe('the job', () => {
         target: { kind: 'record', database: 'site', table: 'pages', key: { id: 42 } },
       }),
     ]);
+    const order = ['approval', 'tool_write'].map((wanted) => events.findIndex(({ kind }) => kind === wanted));
+    expect(order[0]).toBeGreaterThan(-1);
+    expect(order[1]).toBeGreaterThan(order[0] ?? 0);
     expect(await statusOf(app, runId)).toBe('completed');
     await expect(timeline(page).getByText(/^Wrote .*pages#42/)).toBeVisible();
     await expect(run(page).getByText(/Done: page 42 has the new meta description/)).toBeVisible();
   });
 
-  test('H-100 edits a file after an approval', async ({ app }) => {
+  test('edits a file after an approval', async ({ app }) => {
     const { page } = app;
     await trySample(page);
     const before = app.site().file('robots.txt');
@@ -53,7 +56,7 @@ test.describe('the job', () => {
     expect(JSON.stringify(writes.map(({ payload }) => payload.target))).toContain('robots.txt');
   });
 
-  test('H-101 changes nothing after a denial and tells the model', async ({ app }) => {
+  test('changes nothing after a denial and tells the model', async ({ app }) => {
     const { page } = app;
     const runId = await trySample(page);
     await deny(page);
