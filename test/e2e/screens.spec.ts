@@ -1,7 +1,7 @@
 import { expect, test } from './support/console.ts';
 import { expectVisibleFocus } from './support/layout.ts';
 import { startModelServer } from './support/model-server.ts';
-import { approve, card, expectStatus, goTo, runsRegion, startRun, trySample } from './support/person.ts';
+import { approve, card, expectStatus, goTo, run, runsRegion, startRun, trySample } from './support/person.ts';
 import { killAll } from './support/process-family.ts';
 import { proveScreen, speak } from './support/screens.ts';
 
@@ -112,6 +112,22 @@ test.describe('every screen', () => {
     await proveScreen(app, 'run-goes-on');
   });
 
+  test('with nothing to do, and of a run that failed', async ({ app }) => {
+    const { page } = app;
+    const model = await startModelServer(() => ({ text: 'Nobody hears this.' }), 'another key');
+    try {
+      expect((await app.cli('connect', 'strict', '--base-url', model.baseUrl, '--model', 'm')).code).toBe(0);
+      await expect(runsRegion(page).getByText('Nothing has run yet.')).toBeVisible();
+      await proveScreen(app, 'inbox-empty');
+      await startRun(page, { configuration: 'strict', request: 'Anything', label: 'Not let in' });
+      await expectStatus(page, 'Failed');
+      await expect(run(page).getByText(/asks for an API key/)).toBeVisible();
+      await proveScreen(app, 'run-failed');
+    } finally {
+      await model.close();
+    }
+  });
+
   test('without its host', { tag: '@browser-only' }, async ({ app }) => {
     const { page } = app;
     await trySample(page);
@@ -119,6 +135,10 @@ test.describe('every screen', () => {
     await killAll([app.hostPid]);
     await expect(page.getByRole('alert').filter({ hasText: 'No connection' })).toBeVisible();
     await proveScreen(app, 'disconnected');
+    await goTo(page, '#/models');
+    const failed = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await expect(failed.getByRole('button', { name: 'Retry' })).toBeVisible();
+    await proveScreen(app, 'load-failed');
   });
 
   test('in German', async ({ app }) => {
