@@ -34,17 +34,26 @@ export const WriteTarget = Type.Union([
 ]);
 export type WriteTarget = Static<typeof WriteTarget>;
 
-/** One line that names a target in lists and logs, e.g. `site/pages#42` or `site/robots.txt`. */
+/** A name as it is written when nothing in it could be taken for a sign of ours; else between quotes, with quotes and backslashes escaped. */
+const named = (text: string): string => (/^\w+$/.test(text) ? text : JSON.stringify(text));
+
+/** A key value: text always between quotes, so that `1` and `"1"`, and text with signs of ours in it, stay different. */
+const keyed = (value: string | number | null): string =>
+  typeof value === 'string' ? JSON.stringify(value) : value === null ? 'NULL' : String(value);
+
+/**
+ * One line that names a target in lists and logs, e.g. `site/pages#42`, `site/terms#"imprint"`
+ * or `site/robots.txt`. Two targets never share one.
+ */
 export function describeTarget(target: WriteTarget): string {
   switch (target.kind) {
     case 'record': {
       const values = Object.entries(target.key);
       // A created record whose key the database gives has none yet.
-      const table = `${target.database}/${target.table}`;
-      if (values.length === 0) return `${table} (new)`;
-      const key =
-        values.length === 1 ? String(values[0]?.[1]) : values.map(([name, value]) => `${name}=${value}`).join(',');
-      return `${table}#${key}`;
+      const table = `${named(target.database)}/${named(target.table)}`;
+      const [only] = values;
+      if (!only) return `${table} (new)`;
+      return `${table}#${values.length === 1 ? keyed(only[1]) : values.map(([name, value]) => `${named(name)}=${keyed(value)}`).join(',')}`;
     }
     case 'file':
       return `${target.workspace}/${target.path}`;

@@ -50,7 +50,9 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   const server = createServer({ ...LIMITS, maxHeaderSize: 16_384 });
   const port = await listen(server, options.port);
   const origin = `http://127.0.0.1:${port}`;
-  const isOurs = ({ headers }: IncomingMessage): boolean => headers.host === `127.0.0.1:${port}`;
+  // One Host, ours, and a target that names no other: two of them are read differently by different readers.
+  const isOurs = ({ headersDistinct: { host }, url }: IncomingMessage): boolean =>
+    host?.length === 1 && host[0] === `127.0.0.1:${port}` && url?.startsWith('/') === true;
 
   const answer = createHttpAnswers({ page: options.page, service, sessions });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

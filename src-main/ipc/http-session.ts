@@ -23,9 +23,15 @@ export interface HttpSessionsOptions {
   monotonicMs(): number;
 }
 
-/** Windows of one person at one host. Who opens more loses the one that was opened first. */
+/** Windows of one person at one host. Who opens more loses the one that was not used for the longest time. */
 const MAX_SESSIONS = 64;
 const MAX_CODES = 64;
+
+interface Session extends OpenedSession {
+  /** The code of the page before its reload; null = it came with an address. */
+  reloadedWith: string | null;
+  isUsed: boolean;
+}
 
 interface OpenCode {
   code: string;
@@ -35,15 +41,17 @@ interface OpenCode {
 /**
  * Who may use the host over HTTP. A code is good for one exchange: whoever reads it
  * later, in a history or over a shoulder, gets nothing with it. A page's own next
- * code replaces its token, so a reload never leaves a second way in behind.
+ * code replaces its token, so a reload never leaves a second way in behind; it may be
+ * sent again as long as the new token was not used, for the answer may have been lost.
  * Everything is in memory: a new start of the host knows nobody.
  */
 export function createHttpSessions({ newSecret, monotonicMs }: HttpSessionsOptions): HttpSessions {
   const codes: OpenCode[] = [];
-  const sessions: OpenedSession[] = [];
+  /** The one that was used last stands last. */
+  const sessions: Session[] = [];
   const listeners: ((token: string) => void)[] = [];
 
-  const end = (session: OpenedSession | undefined): void => {
+  const end = (session: Session | undefined): void => {
     if (!session) return;
     sessions.splice(sessions.indexOf(session), 1);
     for (const listener of listeners) listener(session.token);
@@ -64,15 +72,23 @@ export function createHttpSessions({ newSecret, monotonicMs }: HttpSessionsOptio
       return code;
     },
     open(code) {
-      const reloaded = sessions.find((session) => sameDigest(session.nextCode, code));
+      const reloaded = sessions.find(
+        (session) => sameDigest(session.nextCode, code) || (!session.isUsed && sameDigest(session.reloadedWith, code)),
+      );
       if (!reloaded && !take(code)) return null;
       end(reloaded);
-      const session = { token: newSecret(), nextCode: newSecret() };
-      sessions.push(session);
+      const opened = { token: newSecret(), nextCode: newSecret() };
+      sessions.push({ ...opened, reloadedWith: reloaded ? code : null, isUsed: false });
       if (sessions.length > MAX_SESSIONS) end(sessions[0]);
-      return session;
+      return opened;
     },
-    isKnown: (token) => sessions.some((session) => sameDigest(session.token, token)),
+    isKnown(token) {
+      const session = sessions.find((one) => sameDigest(one.token, token));
+      if (!session) return false;
+      session.isUsed = true;
+      sessions.push(...sessions.splice(sessions.indexOf(session), 1));
+      return true;
+    },
     onEnded: (listener) => void listeners.push(listener),
   };
 }

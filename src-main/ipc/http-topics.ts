@@ -13,8 +13,10 @@ export interface HttpTopicsOptions {
   clock: Clock;
 }
 
-/** Windows, and those that have not said hello yet. */
+/** Windows that have said hello. */
 const MAX_SOCKETS = 128;
+/** Those that have not yet. A window says it at once, so the oldest of too many is none of ours. */
+const MAX_STRANGERS = 32;
 const HELLO_MS = 5_000;
 /** A hello is a token in a few words. */
 const MAX_MESSAGE_BYTES = 1_024;
@@ -52,7 +54,9 @@ export class HttpTopics {
 
   /** Takes over a connection whose Host and Origin were checked. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#server.clients.size < MAX_SOCKETS) {
+    const strangers = [...this.#server.clients].filter((known) => !this.#tokens.has(known));
+    if (strangers.length >= MAX_STRANGERS) strangers[0]?.terminate();
+    if (this.#tokens.size < MAX_SOCKETS) {
       this.#server.handleUpgrade(request, socket, head, (opened) => this.#welcome(opened));
     } else socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   }

@@ -23,7 +23,7 @@ export class HttpSession {
 }
 
 async function openSession(): Promise<string> {
-  const code = codeOfAddress() ?? sessionStorage.getItem(NEXT_CODE);
+  const code = takeCodeOfAddress() ?? sessionStorage.getItem(NEXT_CODE);
   if (code === null) throw new HostFault('signed_out');
   const response = await post(code);
   if (response.status === 401) sessionStorage.removeItem(NEXT_CODE);
@@ -36,8 +36,11 @@ async function openSession(): Promise<string> {
 /** Kept until the host has answered: while the host cannot be reached the code is still good. */
 let addressCode: string | null = null;
 
-function codeOfAddress(): string | null {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+/** The one-time code that stands in the address bar right now. */
+export const codeOfAddress = (): string | null => new URLSearchParams(location.hash.slice(1)).get('code');
+
+function takeCodeOfAddress(): string | null {
+  const code = codeOfAddress();
   if (code !== null) {
     addressCode = code;
     history.replaceState(null, '', `${location.pathname}#/`);

@@ -1,7 +1,7 @@
 import type { Reply } from '../../src-shared/ipc/entry.ts';
 import { createConnection, setConnection } from './connection.ts';
 import { HostFault } from './host-fault.ts';
-import { HttpSession } from './http-session.ts';
+import { codeOfAddress, HttpSession } from './http-session.ts';
 import type { Transport } from './host-client.ts';
 import { TopicListeners } from './topic-listeners.ts';
 import { openTopicSocket } from './topic-socket.ts';
@@ -61,6 +61,10 @@ export function createHttpTransport(): Transport {
     return (await response.json()) as Reply;
   }
 
+  // A new address of the host put into this tab changes the fragment only; starting over takes its code.
+  addEventListener('hashchange', () => {
+    if (codeOfAddress() !== null) location.reload();
+  });
   void connect();
   return {
     send,

@@ -78,6 +78,15 @@ describe('the host on loopback', () => {
     expect((await open(again.nextCode)).status).toBe(200);
   });
 
+  it('lets a page come back once more when the answer to its reload was lost', async () => {
+    const first = await session();
+    const lost = JSON.parse((await open(first.nextCode)).text) as typeof first;
+    const again = JSON.parse((await open(first.nextCode)).text) as typeof first;
+    expect((await call(lost.token)).status).toBe(401);
+    expect((await call(again.token)).status).toBe(200);
+    expect((await open(first.nextCode)).status).toBe(401);
+  });
+
   it('gives further addresses, each for one window beside the others', async () => {
     const first = await session();
     const second = await session(host.newAddress());
@@ -90,12 +99,17 @@ describe('the host on loopback', () => {
     expect((await open(codeOf(host.newAddress(60_000)))).status).toBe(200);
   });
 
-  it('keeps a bounded number of windows: the first one of 65 is out', async () => {
-    const first = await session();
+  it('keeps a bounded number of windows: of 66 those are out that were not used for longest', async () => {
+    const used = await session();
+    const first = await session(host.newAddress());
     const tokens: string[] = [];
-    for (let index = 0; index < 64; index += 1) tokens.push((await session(host.newAddress())).token);
+    for (let index = 0; index < 64; index += 1) {
+      tokens.push((await session(host.newAddress())).token);
+      expect((await call(used.token)).status).toBe(200);
+    }
+    expect((await call(tokens[0] ?? '')).status).toBe(401);
     expect((await call(first.token)).status).toBe(401);
-    for (const token of [tokens[0], tokens.at(-1)]) expect((await call(token ?? '')).status).toBe(200);
+    for (const token of [tokens[1], tokens.at(-1)]) expect((await call(token ?? '')).status).toBe(200);
   });
 
   it('passes calls on for its token and nobody else', async () => {

@@ -205,9 +205,10 @@ describe('the topics over a WebSocket', () => {
     await eventually(() => windows.every(({ messages }) => messages.length === 2));
   });
 
-  it('opens at most 128 sockets and serves again when some are gone', async () => {
-    const many = Array.from({ length: 128 }, () => listen());
-    await Promise.all(many.map(opened));
+  it('opens at most 128 windows and serves again when some are gone', async () => {
+    const { token } = await newSession();
+    const many = await Promise.all(Array.from({ length: 4 }, () => ready(token)));
+    while (many.length < 128) many.push(...(await Promise.all(Array.from({ length: 4 }, () => ready(token)))));
     const refused = listen();
     await eventually(() => refused.closed !== null);
     expect(refused.status).toBe(503);
@@ -217,6 +218,18 @@ describe('the topics over a WebSocket', () => {
       await eventually(() => next.closed !== null || next.socket.readyState === WebSocket.OPEN);
       return next.socket.readyState === WebSocket.OPEN;
     });
+  });
+
+  it('lets a window in however many strangers stay silent', async () => {
+    const strangers: Heard[] = [];
+    for (let index = 0; index < 40; index += 1) {
+      const stranger = listen();
+      strangers.push(stranger);
+      await opened(stranger);
+    }
+    await eventually(() => strangers.slice(0, 8).every((stranger) => stranger.closed !== null));
+    expect(strangers.at(-1)?.closed).toBeNull();
+    expect((await ready((await newSession()).token)).messages).toEqual([{ ready: true }]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { PendingDecisionView } from '../../src-shared/views/pending-decisio
 import { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
 import { createConnection, setConnection } from '../../src-renderer/api/connection.ts';
 import { HostFault } from '../../src-renderer/api/host-fault.ts';
-import { contentKey } from '../../src-renderer/features/card/card-rules.ts';
+import { sightKey } from '../../src-renderer/features/card/card-rules.ts';
 import { createCardStore } from '../../src-renderer/features/card/card-store.ts';
 import { createFakeClient } from '../support/fake-client.ts';
 import { settled } from '../support/page-client.ts';
@@ -44,7 +44,7 @@ function openCard(first: PendingDecisionView | null = aCard()) {
   /** What the screen does: it shows the content and says so. */
   const show = (): void => {
     const { card: shown } = store.store.getState();
-    if (shown) store.contentShown(contentKey(shown));
+    if (shown) store.contentShown(sightKey(shown, store.store.getState().opened));
   };
   return {
     store,
@@ -152,6 +152,22 @@ describe('the store of a card', () => {
     expect(page.state().isArmed).toBe(false);
   });
 
+  it('gives what was opened its own time to be seen, and what still grows all the time it takes', async () => {
+    const long = recordPreview([{ field: 'body', before: 'a', after: 'x'.repeat(3_000) }]);
+    const page = openCard(aCard({ calls: [aCall({ preview: long })] }));
+    await page.ready();
+    page.store.open(page.state().cuts);
+    expect(await page.store.approve()).toBeNull();
+    page.show();
+    page.advance(100);
+    page.store.contentGrows();
+    page.advance(1_000);
+    expect(await page.store.approve()).toBeNull();
+    page.show();
+    page.advance(400);
+    expect(await page.store.approve()).toEqual(AFTERWARDS);
+  });
+
   it('stays decidable when the same content is loaded again', async () => {
     const page = openCard();
     await page.ready();
@@ -180,6 +196,8 @@ describe('the store of a card', () => {
     await page.ready();
     expect(await page.store.approve()).toBeNull();
     page.store.open(['0/field:0']);
+    page.show();
+    page.advance(400);
     expect(await page.store.approve()).toBeNull();
     page.store.confirmBlind(true);
     expect(await page.store.approve()).toEqual(AFTERWARDS);

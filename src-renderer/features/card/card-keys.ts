@@ -1,7 +1,8 @@
 import type { KeyboardEvent } from 'react';
 
 /** Where a letter is typed or means something else. */
-const TYPING = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="dialog"]';
+const TYPING =
+  'input:not([type="radio"]):not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="dialog"]';
 
 /**
  * Which decision a key press asks for: A approves, D denies. Only with the focus inside

@@ -11,6 +11,10 @@ export const ARMING_MS = 400;
 export const contentKey = ({ turnDigest, previewRevision }: PendingDecisionView): string =>
   `${turnDigest}/${previewRevision}`;
 
+/** What of it is on the screen: opening a part puts more there, which wants its own time to be seen. */
+export const sightKey = (card: PendingDecisionView, opened: ReadonlySet<string>): string =>
+  `${contentKey(card)}/${opened.size}`;
+
 const isWrite = ({ effect }: PendingCallView): boolean => effect !== 'read_only';
 
 /** Whether the turn writes anything. */

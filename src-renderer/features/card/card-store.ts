@@ -7,7 +7,7 @@ import type { DenialReason } from '../../../src-shared/vocabulary.ts';
 import type { HostClient } from '../../api/host-client.ts';
 import { asHostFault, type HostFault } from '../../api/host-fault.ts';
 import { createResource, type Resource } from '../../api/resource.ts';
-import { approvalHold, ARMING_MS, contentKey, cutsOf, denialHold } from './card-rules.ts';
+import { approvalHold, ARMING_MS, contentKey, cutsOf, denialHold, sightKey } from './card-rules.ts';
 
 /** Calls back after a time; returns the way to prevent it. The page's own timer, or a test's. */
 export type After = (delayMs: number, callback: () => void) => () => void;
@@ -42,8 +42,10 @@ export interface CardStore {
   /** Loads now and whenever the run changed, until the returned function is called. */
   follow(): () => void;
   reload(): Promise<void>;
-  /** To be told once content is completely on the screen, and again when the page comes back to sight. */
-  contentShown(key: string): void;
+  /** To be told once all of this sight is on the screen, and again when the page comes back to sight. */
+  contentShown(sight: string): void;
+  /** To be told when a part of the content is not rendered yet. */
+  contentGrows(): void;
   open(cuts: readonly string[]): void;
   confirmBlind(isConfirmed: boolean): void;
   /** Each gives the run as it stands afterwards; null = nothing was done, the state says why. */
@@ -112,15 +114,20 @@ class FollowedCard implements CardStore {
     return this.#resource.reload();
   }
 
-  contentShown(key: string): void {
+  contentShown(sight: string): void {
     this.#disarm();
     this.#stopArming = this.#after(ARMING_MS, () => {
-      const { card } = this.store.getState();
-      if (card && contentKey(card) === key) this.store.setState({ isArmed: true });
+      const { card, opened } = this.store.getState();
+      if (card && sightKey(card, opened) === sight) this.store.setState({ isArmed: true });
     });
   }
 
+  contentGrows(): void {
+    this.#disarm();
+  }
+
   open(cuts: readonly string[]): void {
+    this.#disarm();
     this.store.setState(({ opened }) => ({ opened: new Set([...opened, ...cuts]) }));
   }
 

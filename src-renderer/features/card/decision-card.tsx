@@ -7,12 +7,13 @@ import { useClient } from '../../api/client-context.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
 import { Loaded } from '../../components/load-state.tsx';
 import { LongText } from '../../components/long-text.tsx';
+import { rendering } from '../../components/rendering.ts';
 import { CardBar } from './card-bar.tsx';
 import { CardCall } from './card-call.tsx';
 import { CardFactsList, CardReasons } from './card-facts.tsx';
 import { decisionOfKey } from './card-keys.ts';
 import { CardAnswer, CardNotices } from './card-notices.tsx';
-import { approvalHold, contentKey, denialHold } from './card-rules.ts';
+import { approvalHold, contentKey, denialHold, sightKey } from './card-rules.ts';
 import { createCardStore, type CardState, type CardStore } from './card-store.ts';
 import { UnreadableTurn } from './unreadable-turn.tsx';
 import './card.css';
@@ -96,8 +97,7 @@ interface ContentProps {
 function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Element {
   const client = useClient();
   const isConnected = useStore(client.connection) === 'connected';
-  const key = contentKey(card);
-  useArming(cardStore, key);
+  useArming(cardStore, sightKey(card, state.opened));
   const open = useCallback((cuts: readonly string[]) => cardStore.open(cuts), [cardStore]);
   const facts = { ...state, card, isConnected };
   return (
@@ -105,7 +105,7 @@ function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Elemen
       <CardBody card={card} state={state}>
         {card.calls?.map((call, index) => (
           <CardCall
-            key={`${key}/${index}`}
+            key={`${contentKey(card)}/${index}`}
             call={call}
             index={index}
             count={card.calls?.length ?? 0}
@@ -136,16 +136,25 @@ function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Elemen
   );
 }
 
-/** The time before a decision runs from when the content can be seen: again after the page was out of sight. */
-function useArming(cardStore: CardStore, key: string): void {
+/**
+ * The time before a decision runs from when all of the content can be seen: again when
+ * more of it was opened, when long parts are rendered to their end, and when the page
+ * was out of sight.
+ */
+function useArming(cardStore: CardStore, sight: string): void {
+  const isGrowing = useStore(rendering, ({ parts }) => parts > 0);
   useEffect(() => {
+    if (isGrowing) {
+      cardStore.contentGrows();
+      return undefined;
+    }
     const shown = (): void => {
-      if (document.visibilityState === 'visible') cardStore.contentShown(key);
+      if (document.visibilityState === 'visible') cardStore.contentShown(sight);
     };
     shown();
     document.addEventListener('visibilitychange', shown);
     return () => document.removeEventListener('visibilitychange', shown);
-  }, [cardStore, key]);
+  }, [cardStore, sight, isGrowing]);
 }
 
 function CardBody({ card, state, children }: { card: Card; state: CardState; children: ReactNode }): JSX.Element {
