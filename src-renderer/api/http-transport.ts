@@ -61,10 +61,7 @@ export function createHttpTransport(): Transport {
     return (await response.json()) as Reply;
   }
 
-  // A new address of the host put into this tab changes the fragment only; starting over takes its code.
-  addEventListener('hashchange', () => {
-    if (codeOfAddress() !== null) location.reload();
-  });
+  startOverOnNewAddress();
   void connect();
   return {
     send,
@@ -75,6 +72,13 @@ export function createHttpTransport(): Transport {
       if (timer !== undefined) void connect();
     },
   };
+}
+
+/** A new address of the host put into this tab changes the fragment only; starting over takes its code. */
+function startOverOnNewAddress(): void {
+  addEventListener('hashchange', () => {
+    if (codeOfAddress() !== null) location.reload();
+  });
 }
 
 async function post(path: string, token: string, input: unknown): Promise<Response> {

@@ -51,6 +51,21 @@ test.describe('when something is missing', () => {
     await page.goto(address);
     await expect(page.getByRole('alert').first()).toBeVisible();
     await expect(page.getByRole('alert').first()).toContainText(/new|again/);
+    // The page asks for a new address; put into the same tab it signs in, and leaves the address bar.
+    const fresh = await app.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          window.open = (url) => {
+            resolve(String(url));
+            return null;
+          };
+          for (const button of document.querySelectorAll('button'))
+            if (button.textContent === 'New window') button.click();
+        }),
+    );
+    await page.goto(fresh);
+    await expect(page.getByRole('heading', { level: 1, name: 'Welcome to Countersign' })).toBeVisible();
+    expect(page.url()).not.toContain('code');
     await context.close();
   });
 
