@@ -17,6 +17,7 @@ export function cardLines(card: PendingDecisionView): string[] {
           `AGAIN      ${card.bounceCount === 1 ? 'An approval' : `${card.bounceCount} approvals`} came back: the target had changed or could not be compared. Nothing was written. This is how it stands now.`,
         ]
       : []),
+    ...(card.request ? ['Request', ...plainLines(card.request).map((line) => `           ${line}`)] : []),
     ...(card.assistantText ? ['It says', ...plainLines(card.assistantText).map((line) => `           ${line}`)] : []),
   ];
   if (card.calls === null) return [...lines, 'The stored turn cannot be read. It can only be cancelled.'];
@@ -32,7 +33,7 @@ function callLines(call: PendingCallView, index: number, count: number): string[
   return [
     '',
     `Call ${index + 1}/${count}   ${plainLine(call.toolName)}  (${EFFECT_WORDS[call.effect]})`,
-    ...(target ? [`  Target${target}`] : []),
+    ...(target ? [`  Target${target}${call.place ? `  in ${plainLine(call.place)}` : ''}`] : []),
     ...(call.isStale
       ? [
           call.preview?.kind === 'failed'

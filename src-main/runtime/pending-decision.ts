@@ -1,7 +1,9 @@
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import type { WriteTarget } from '../../src-shared/write-target.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import type { PendingTurn, RunRecord } from '../domain/run.ts';
 import { effectByName, isWrite, turnDigest } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
@@ -27,19 +29,21 @@ export async function pendingDecision(
   const facts = { run, operator, configuration: await store.configuration(run.configurationId), pendingTurn: turn };
   const words = await readable(() => store.transcript(runId));
   const last = words?.findLast((message) => message.role === 'assistant');
+  const request = await readable(() => store.request(runId));
   return {
     ...summary(run),
     initiatorName: owner?.name ?? '',
     turnDigest: turn ? turnDigest(turn.calls) : '',
+    request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',
     approvalBar: approvalBar(facts, actor, catalogue.list()),
-    calls: turn ? callViews(turn, catalogue) : null,
+    calls: turn ? callViews(turn, catalogue, facts.configuration) : null,
   };
 }
 
 function summary(
   run: RunRecord,
-): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'assistantText' | 'approvalBar' | 'calls'> {
+): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'request' | 'assistantText' | 'approvalBar' | 'calls'> {
   return {
     runId: run.id,
     label: run.label,
@@ -56,7 +60,11 @@ function summary(
   };
 }
 
-function callViews(turn: PendingTurn, catalogue: ToolCatalogue): PendingCallView[] {
+function callViews(
+  turn: PendingTurn,
+  catalogue: ToolCatalogue,
+  configuration: Configuration | null,
+): PendingCallView[] {
   return turn.calls.map((call) => {
     const effect = effectByName(catalogue.get(call.name));
     // Matched by id and tool name: a preview is never shown with its neighbour's call (H-080).
@@ -68,7 +76,16 @@ function callViews(turn: PendingTurn, catalogue: ToolCatalogue): PendingCallView
       arguments: call.arguments,
       preview: isWrite(effect) ? (shown?.preview ?? null) : null,
       target: shown?.target ?? null,
+      place: placeOf(shown?.target ?? null, configuration),
       isStale: turn.staleCallIds.includes(call.id),
     };
   });
+}
+
+/** A name on the card may have been given to another file since: the path says which one it is now. */
+function placeOf(target: WriteTarget | null, configuration: Configuration | null): string {
+  const settings = configuration?.settings;
+  if (target?.kind === 'record') return settings?.databases.find(({ name }) => name === target.database)?.path ?? '';
+  if (target?.kind === 'file') return settings?.workspaces.find(({ name }) => name === target.workspace)?.path ?? '';
+  return '';
 }

@@ -1,6 +1,8 @@
 import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { useStore } from 'zustand';
+import { useClient } from '../api/client-context.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Rail } from './rail.tsx';
@@ -12,6 +14,7 @@ import './frame.css';
 export function Frame(): JSX.Element {
   const { t } = useTranslation('frame');
   const [path] = useLocation();
+  const connection = useStore(useClient().connection);
   return (
     <div className="frame">
       <button type="button" className="skip-link" onClick={() => document.querySelector<HTMLElement>('main')?.focus()}>
@@ -22,7 +25,8 @@ export function Frame(): JSX.Element {
       <main tabIndex={-1}>
         {/* Another address is another try: a broken screen does not stay broken. */}
         <ErrorBoundary key={path.split('/')[1]}>
-          <Screens />
+          {/* Nothing could be loaded; the banner alone says what helps. */}
+          {connection !== 'signed_out' && <Screens />}
         </ErrorBoundary>
       </main>
       <StatusBar />

@@ -29,7 +29,7 @@ export const inboxTexts = defineTexts({
   de: {
     title: 'Eingang',
     runs: 'Läufe',
-    needsYou: 'Braucht Sie',
+    needsYou: 'Wartet auf Sie',
     working: 'In Arbeit',
     finished: 'Beendet',
     check: 'Von Hand zu prüfende Schreibvorgänge',
@@ -44,7 +44,7 @@ export const inboxTexts = defineTexts({
     back: 'Zurück zur Liste',
     noSuchRun: 'Diesen Lauf gibt es nicht, oder er ist nicht für Sie bestimmt.',
     arrived: 'Neu im Eingang: {{tool}} an {{target}}',
-    keys: 'J und K: weiter und zurück. E: das Nächste, das Sie braucht.',
+    keys: 'J und K: weiter und zurück. E: nächster wartender Lauf.',
     uncertain: {
       interrupted: 'Die Maschine hielt während dieses Schreibens an.',
       footprint_unknown: 'Ob dieses Schreiben geschah, war nicht festzustellen.',

@@ -14,6 +14,8 @@ export const PendingCallView = Type.Object({
   /** Null for a call that changes nothing or is not offered any more. */
   preview: Type.Union([Preview, Type.Null()]),
   target: Type.Union([WriteTarget, Type.Null()]),
+  /** Path of the file or folder behind the target's name, as the configuration has it now; '' = it has none of that name. */
+  place: Type.String(),
   /** The target changed since the last approval of this turn; nothing was written. */
   isStale: Type.Boolean(),
 });
@@ -42,6 +44,8 @@ export const PendingDecisionView = Type.Object({
   previewRevision: Type.Integer(),
   /** How often an approval came back because the target had changed. */
   bounceCount: Type.Integer(),
+  /** What the run was asked to do; '' = it cannot be read. */
+  request: Type.String(),
   /** The assistant's last words before the turn. */
   assistantText: Type.String(),
   /** Why an approval by this person would be refused whatever the card shows; null = it would not. They may still deny. */

@@ -32,6 +32,7 @@ export const aCall = (given: Partial<PendingCallView> = {}): PendingCallView => 
   arguments: { table: 'pages' },
   preview: recordPreview([{ field: 'title', before: 'Old', after: 'New' }]),
   target: TARGET,
+  place: '/srv/site.db',
   isStale: false,
   ...given,
 });
@@ -52,6 +53,7 @@ export const aCard = (given: Partial<PendingDecisionView> = {}): PendingDecision
   turnDigest: 'digest',
   previewRevision: 1,
   bounceCount: 0,
+  request: 'Look at page 42',
   assistantText: '',
   approvalBar: null,
   calls: [aCall()],

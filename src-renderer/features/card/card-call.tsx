@@ -31,6 +31,12 @@ export const CardCall = memo(function CardCall({ call, index, count, opened, onO
       {call.target && (
         <p className="call-target">
           <span className="quiet">{t('target')}</span> <EscapedText text={describeTarget(call.target)} isOneLine />
+          {call.place !== '' && (
+            <span className="quiet">
+              {' '}
+              {t('place')} <EscapedText text={call.place} isOneLine />
+            </span>
+          )}
         </p>
       )}
       {call.isStale && (

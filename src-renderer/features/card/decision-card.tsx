@@ -158,6 +158,7 @@ function useArming(cardStore: CardStore, sight: string): void {
 }
 
 function CardBody({ card, state, children }: { card: Card; state: CardState; children: ReactNode }): JSX.Element {
+  const { t } = useTranslation('card');
   const { t: words } = useTranslation('runWords');
   return (
     <div className="card-body">
@@ -166,18 +167,21 @@ function CardBody({ card, state, children }: { card: Card; state: CardState; chi
       <CardNotices card={card} />
       <CardFactsList card={card} />
       <CardReasons card={card} />
-      {card.assistantText !== '' && <AgentWords key={contentKey(card)} text={card.assistantText} />}
+      {card.request !== '' && <QuotedWords key={card.runId} title={t('request')} text={card.request} />}
+      {card.assistantText !== '' && (
+        <QuotedWords key={contentKey(card)} title={t('agentSays')} text={card.assistantText} />
+      )}
       {children}
     </div>
   );
 }
 
-function AgentWords({ text }: { text: string }): JSX.Element {
-  const { t } = useTranslation('card');
+/** What somebody said, as plain text: the person who asked, the agent that answers. */
+function QuotedWords({ title, text }: { title: string; text: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="agent-words">
-      <h3>{t('agentSays')}</h3>
+      <h3>{title}</h3>
       <LongText text={text} isOpen={isOpen} onOpen={() => setOpen(true)} />
     </div>
   );

@@ -45,7 +45,10 @@ export function ConfigurationChoice({
 function Meaning({ configuration }: { configuration: ConfigurationView }): JSX.Element {
   const { t, i18n } = useTranslation('startRun');
   const { model, databases, workspaces, requiresSecondApprover } = configuration;
-  const names = [...databases, ...workspaces].map(({ name }) => plainLine(name));
+  const names = [
+    ...databases.map(({ name }) => t('database', { name: plainLine(name) })),
+    ...workspaces.map(({ name }) => t('folder', { name: plainLine(name) })),
+  ];
   const list = new Intl.ListFormat(i18n.language).format(names);
   return (
     <p className="start-run-meaning quiet">

@@ -56,7 +56,9 @@ function Facts({ detail: { run, initiatorName } }: { detail: RunDetailView }): J
       <li>{t('configuration', { name: plainLine(run.configuration) })}</li>
       <li>{t('rounds', { rounds: run.rounds, max: run.maxRounds })}</li>
       <li>{t('tokens', { input: number.format(run.inputTokens), output: number.format(run.outputTokens) })}</li>
-      {run.costMicros !== null && <li>{t('cost', { cost: number.format(run.costMicros / 1_000_000) })}</li>}
+      {run.costMicros !== null && run.costMicros > 0 && (
+        <li>{t('cost', { cost: number.format(run.costMicros / 1_000_000) })}</li>
+      )}
       {run.isTruncated && <li>{t('truncated')}</li>}
     </ul>
   );
