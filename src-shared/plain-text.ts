@@ -6,11 +6,14 @@
 
 /**
  * Control, format (bidi among them), surrogate, private-use and unassigned characters,
- * everything a font may show as nothing, and every blank but the ordinary one.
+ * everything a font may show as nothing, every blank but the ordinary one, what is drawn
+ * as nothing by design (the empty Braille pattern, the object replacement, the null
+ * notehead), and each accent after the eighth on one letter: they pile up over the lines
+ * around, and nobody can count them.
  * Source: ux.md principle 3.
  */
 const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\ufffc\u{1d159}]|\p{M}(?<=\p{M}{9})/gu;
 /** The same, to ask whether there is any. */
 const ANY_INVISIBLE = new RegExp(INVISIBLE.source, 'u');
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import { excerptOf } from './cut-text.ts';
-import { lineMarks } from './diff-lines.ts';
+import { lineMarks, withoutReturn } from './diff-lines.ts';
 import { MarkedText } from './marked-text.tsx';
 import type { DiffLine } from './parse-text-diff.ts';
 import type { ChangeWords } from './use-change-words.ts';
@@ -10,14 +10,14 @@ import { sliceParts, wholePart } from './word-marks.ts';
 export interface LineView {
   /** Long lines are shown whole. */
   isWhole: boolean;
-  /** The carriage return at the end of every line is left out. */
+  /** The carriage return of every line end is left out. */
   hidesReturns: boolean;
   words: ChangeWords;
 }
 
 /** The text of one line, with the words marked that its partner does not have. */
 export function DiffLineText({ line, isWhole, hidesReturns, words }: { line: DiffLine } & LineView): JSX.Element {
-  const text = hidesReturns && line.text.endsWith('\r') ? line.text.slice(0, -1) : line.text;
+  const text = hidesReturns ? withoutReturn(line) : line.text;
   const side = line.sign === '-' ? 'before' : 'after';
   const marks = lineMarks(line);
   const parts = marks ? sliceParts(marks[side], 0, text.length) : wholePart(text, false);

@@ -37,9 +37,19 @@ export function inPortions<Row>(hunks: { header: string; rows: Row[] }[], size: 
   return portions;
 }
 
-/** Whether every line ends in a carriage return: a file of Windows, where showing each one would only hide the change. */
-export const endsInCarriageReturns = (hunks: Hunk[]): boolean =>
-  hunks.length > 0 && hunks.every(({ lines }) => lines.every((line) => line.hasNoLineEnd || line.text.endsWith('\r')));
+/**
+ * Whether every line end there is in a diff is one of Windows, where showing each
+ * carriage return would only hide the change. A line that nothing ends says nothing
+ * about line ends: without any other line the answer is no.
+ */
+export function endsInCarriageReturns(hunks: Hunk[]): boolean {
+  const ended = hunks.flatMap(({ lines }) => lines).filter(({ hasNoLineEnd }) => !hasNoLineEnd);
+  return ended.length > 0 && ended.every(({ text }) => text.endsWith('\r'));
+}
+
+/** The text of a line without the carriage return of its line end; one that no line feed follows is text. */
+export const withoutReturn = ({ text, hasNoLineEnd }: DiffLine): string =>
+  !hasNoLineEnd && text.endsWith('\r') ? text.slice(0, -1) : text;
 
 const marksOf = new WeakMap<DiffLine, MarkedChange | null>();
 

@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from 'react';
 import { excerptOf, type Excerpt } from './cut-text.ts';
 import { CutNote } from './cut-note.tsx';
-import { Blanks, MarkedText, type Side } from './marked-text.tsx';
+import { MarkedText, type Side } from './marked-text.tsx';
 import type { ChangeWords } from './use-change-words.ts';
 import { needsType, typeOf, writtenValue, type FieldValue } from './value-words.ts';
 import type { MarkedPart } from './word-marks.ts';
@@ -30,10 +30,9 @@ export function FieldValueView({ value, other, parts, ...rest }: ShownValue): JS
   const written = writtenValue(value);
   const type = needsType(value, other) ? typeOf(value) : null;
   const isBlank = written.trim() === '';
-  const isUnmarkedBlank = isBlank && parts.every(({ isChanged }) => !isChanged);
   return (
     <>
-      {isUnmarkedBlank ? <Blanks text={written} /> : <LongValue written={written} parts={parts} {...rest} />}
+      <LongValue written={written} parts={parts} {...rest} />
       {isBlank && <Tag>{t('blankText')}</Tag>}
       {type && <Tag>{t(TYPE_WORDS[type])}</Tag>}
     </>

@@ -1,13 +1,14 @@
 import type { JSX } from 'react';
+import { markBlanks, type BlankPart } from './blank-marks.ts';
 import { countCharacters, type Excerpt } from './cut-text.ts';
-import { EscapedText } from './escaped-text.tsx';
+import { BlankedText } from './escaped-text.tsx';
 import type { ChangeWords } from './use-change-words.ts';
 import { sliceParts, type MarkedPart } from './word-marks.ts';
 
 /** Which side of a change a text is: what goes is `<del>`, what comes is `<ins>`. */
 export type Side = 'before' | 'after';
 
-/** Text with its changed parts marked, in whole or in part. */
+/** Text with its changed parts and its hidden blanks marked, in whole or in part. */
 export function MarkedText({
   parts,
   side,
@@ -20,9 +21,10 @@ export function MarkedText({
   words: ChangeWords;
 }): JSX.Element {
   const [head, later] = excerpt.ranges;
+  const marked = markBlanks(parts);
   return (
     <>
-      {head && <Parts parts={sliceParts(parts, head.start, head.end)} side={side} />}
+      {head && <Parts parts={sliceParts(marked, head.start, head.end)} side={side} />}
       {head && later && (
         <>
           <span className="skipped">
@@ -30,7 +32,7 @@ export function MarkedText({
               amount: words.count(countCharacters(joined(sliceParts(parts, head.end, later.start)))),
             })}
           </span>
-          <Parts parts={sliceParts(parts, later.start, later.end)} side={side} />
+          <Parts parts={sliceParts(marked, later.start, later.end)} side={side} />
         </>
       )}
     </>
@@ -39,25 +41,30 @@ export function MarkedText({
 
 const joined = (parts: MarkedPart[]): string => parts.map(({ text }) => text).join('');
 
-function Parts({ parts, side }: { parts: MarkedPart[]; side: Side }): JSX.Element {
+function Parts({ parts, side }: { parts: (MarkedPart & BlankPart)[]; side: Side }): JSX.Element {
+  const Mark = side === 'before' ? 'del' : 'ins';
   return (
     <>
-      {parts.map(({ text, isChanged }, index) => {
-        if (!isChanged) return <EscapedText key={index} text={text} />;
-        const Mark = side === 'before' ? 'del' : 'ins';
-        return <Mark key={index}>{text.trim() === '' ? <Blanks text={text} /> : <EscapedText text={text} />}</Mark>;
-      })}
+      {inChanges(parts).map((stretch, index) =>
+        stretch[0]?.isChanged ? (
+          <Mark key={index}>
+            <BlankedText parts={stretch} />
+          </Mark>
+        ) : (
+          <BlankedText key={index} parts={stretch} />
+        ),
+      )}
     </>
   );
 }
 
-const BLANK_SIGNS: Record<string, string> = { ' ': '·', '\t': '→', '\n': '↵\n' };
-
-/** Blanks and line ends that are all there is to see: with signs in their places. */
-export function Blanks({ text }: { text: string }): JSX.Element {
-  return (
-    <span className="blanks">
-      <EscapedText text={text.replaceAll(/[ \t\n]/g, (blank) => BLANK_SIGNS[blank] ?? blank)} />
-    </span>
-  );
+/** Neighbours that are changed alike, together: a text that is torn apart would be laid out in another order. */
+function inChanges(parts: (MarkedPart & BlankPart)[]): (MarkedPart & BlankPart)[][] {
+  const stretches: (MarkedPart & BlankPart)[][] = [];
+  for (const part of parts) {
+    const last = stretches.at(-1);
+    if (last?.[0]?.isChanged === part.isChanged) last.push(part);
+    else stretches.push([part]);
+  }
+  return stretches;
 }

@@ -143,13 +143,13 @@ function add(parts: MarkedPart[], text: string, isChanged: boolean): void {
 }
 
 /** The parts within a stretch of their joined text. */
-export function sliceParts(parts: MarkedPart[], start: number, end: number): MarkedPart[] {
-  const sliced: MarkedPart[] = [];
+export function sliceParts<Part extends MarkedPart>(parts: Part[], start: number, end: number): Part[] {
+  const sliced: Part[] = [];
   let offset = 0;
-  for (const { text, isChanged } of parts) {
-    const inside = text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
-    if (inside !== '') sliced.push({ text: inside, isChanged });
-    offset += text.length;
+  for (const part of parts) {
+    const inside = part.text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
+    if (inside !== '') sliced.push({ ...part, text: inside });
+    offset += part.text.length;
   }
   return sliced;
 }

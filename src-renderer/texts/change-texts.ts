@@ -31,7 +31,9 @@ export const changeTexts = defineTexts({
     sideBySide: 'Side by side',
     changedText: 'Text that would change',
     noLineEnd: 'No line end at the end of the file',
-    carriageReturns: 'Every line ends the Windows way (CR LF); the ends are not shown.',
+    carriageReturns: 'Every line end shown here is the Windows one (CR LF); it is not written out.',
+    flood:
+      'So many characters here cannot be seen that all of it is marked. A backslash of the text itself is doubled.',
     unreadableDiff: 'This comparison cannot be laid out. Here it is as it came:',
     sizeKept: '{{size}}, stays the same',
     sizeChange: '{{before}} now, {{after}} after',
@@ -71,7 +73,9 @@ export const changeTexts = defineTexts({
     sideBySide: 'Nebeneinander',
     changedText: 'Text, der sich ändern würde',
     noLineEnd: 'Kein Zeilenende am Ende der Datei',
-    carriageReturns: 'Jede Zeile endet nach Windows-Art (CR LF); die Enden werden nicht angezeigt.',
+    carriageReturns: 'Jedes Zeilenende in diesem Ausschnitt ist das von Windows (CR LF); es wird nicht ausgeschrieben.',
+    flood:
+      'So viele Zeichen sind hier nicht zu sehen, dass alles markiert ist. Ein umgekehrter Schrägstrich des Textes selbst steht doppelt.',
     unreadableDiff: 'Dieser Vergleich lässt sich nicht aufbereiten. So ist er angekommen:',
     sizeKept: '{{size}}, bleibt gleich',
     sizeChange: 'jetzt {{before}}, danach {{after}}',

@@ -21,6 +21,11 @@ describe('text from outside', () => {
     ['a bell', '\u0007', '\\u{7}'],
     ['a carriage return', 'a\rb', 'a\\u{d}b'],
     ['a no-break space', 'a\u00a0b', 'a\\u{a0}b'],
+    ['an empty Braille pattern', 'a\u2800b', 'a\\u{2800}b'],
+    ['an object replacement', 'a\ufffcb', 'a\\u{fffc}b'],
+    ['a null notehead', 'a\u{1d159}b', 'a\\u{1d159}b'],
+    ['a Hangul filler', 'a\u3164\uffa0\u115f\u1160b', 'a\\u{3164}\\u{ffa0}\\u{115f}\\u{1160}b'],
+    ['a ninth accent', `a${'\u0301'.repeat(9)}b`, `a${'\u0301'.repeat(8)}\\u{301}b`],
   ])('shows %s as an escape', (_name, text, expected) => {
     expect(shown(text)).toBe(expected);
     expect(plainLine(text)).toBe(expected);
@@ -39,8 +44,9 @@ describe('text from outside', () => {
   });
 
   it('leaves what people write alone', () => {
-    const text = 'Grüße, 日本語, עברית, <b>&amp;</b> ![x](http://127.0.0.1/) 🙂';
-    expect(textParts(text)).toEqual([{ text, isEscape: false }]);
+    const text = 'Grüße, 日本語, עברית, בְּרֵאשִׁ֖ית, हिन्दी, ภาษาไทยที่นี่, Việt, ⠃⠗⠇, <b>&amp;</b> ![x](http://127.0.0.1/) 🙂';
+    for (const form of [text, text.normalize('NFD')])
+      expect(textParts(form)).toEqual([{ text: form, isEscape: false }]);
   });
 
   it('escapes every hostile text of the shared list to something that holds no invisible character', ({ skip }) => {

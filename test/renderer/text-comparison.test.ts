@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { structuredPatch, formatPatch, OMIT_HEADERS } from 'diff';
 import { describe, expect, it } from 'vitest';
+import { blankParts, markBlanks } from '../../src-renderer/components/blank-marks.ts';
 import { countCharacters, excerptOf, isCut, SHOWN_CHARACTERS } from '../../src-renderer/components/cut-text.ts';
-import { endsInCarriageReturns, inPortions, isLongDiff } from '../../src-renderer/components/diff-lines.ts';
+import {
+  endsInCarriageReturns,
+  inPortions,
+  isLongDiff,
+  withoutReturn,
+} from '../../src-renderer/components/diff-lines.ts';
 import { besideEachOther, pairLines } from '../../src-renderer/components/pair-lines.ts';
 import { parseTextDiff } from '../../src-renderer/components/parse-text-diff.ts';
+import { floodText, isFlood, shownParts, type ShownPart } from '../../src-renderer/components/shown-parts.ts';
 import { needsType } from '../../src-renderer/components/value-words.ts';
-import { markChange, sliceParts, type MarkedPart } from '../../src-renderer/components/word-marks.ts';
+import { markChange, sliceParts, wholePart, type MarkedPart } from '../../src-renderer/components/word-marks.ts';
 
 const joined = (parts: MarkedPart[]): string => parts.map(({ text }) => text).join('');
 const changed = (parts: MarkedPart[]): string[] => parts.filter(({ isChanged }) => isChanged).map(({ text }) => text);
@@ -290,10 +297,171 @@ describe('a text diff', () => {
     expect(inPortions(hunks, 2, 4).flatMap(({ rows }) => rows)).toEqual([1, 2, 3, 4]);
   });
 
-  it('hides carriage returns only where every line has one', () => {
+  it('hides carriage returns only where every line end has one, and there is a line end', () => {
     const of = (before: string, after: string) => endsInCarriageReturns(parseTextDiff(unified(before, after)) ?? []);
     expect(of('a\r\nb\r\n', 'a\r\nc\r\n')).toBe(true);
+    expect(of('a\r\nb', 'a\r\nc')).toBe(true);
     expect(of('a\nb\n', 'a\r\nb\r\n')).toBe(false);
+    expect(of('', 'hello')).toBe(false);
+    expect(of('', 'hello\r')).toBe(false);
+  });
+
+  it('keeps a carriage return that no line feed follows', () => {
+    const lines = (parseTextDiff(unified('a\r\nlast', 'a\r\nlast\r')) ?? []).flatMap((hunk) => hunk.lines);
+    expect(lines.map((line) => line.sign + withoutReturn(line))).toEqual([' a', '-last', '+last\r']);
+  });
+
+  it('never shows different files alike', () => {
+    const text = fc.array(fc.constantFrom('a', '\r', '\n', '\r\n'), { maxLength: 3 }).map((pieces) => pieces.join(''));
+    const shown = (after: string) => {
+      const hunks = parseTextDiff(unified('', after)) ?? [];
+      const hidesReturns = endsInCarriageReturns(hunks);
+      const lines = hunks.flatMap((hunk) => hunk.lines);
+      const rows = lines.map((line) => [hidesReturns ? withoutReturn(line) : line.text, line.hasNoLineEnd]);
+      return JSON.stringify([hidesReturns, rows]);
+    };
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        expect(shown(one) === shown(other)).toBe(one === other);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what is displayed of a text', () => {
+  const oneLine = (text: string) => shownParts(blankParts(text, true), true);
+  const value = (text: string) => shownParts(markBlanks(wholePart(text, false)));
+  const signs = (parts: ShownPart[]) => parts.map(({ text, kind }) => (kind === 'text' ? text : `<${text}>`)).join('');
+
+  it.each([
+    ['blanks at the end', 'admin   ', 'admin<···>'],
+    ['one blank at the beginning', ' admin', '<·>admin'],
+    ['blanks in a row', 'a  b c', 'a<··>b c'],
+    ['nothing but blanks', '   ', '<···>'],
+    ['a blank at the end of a line', 'a \nb', 'a<·>\nb'],
+    ['a blank at the beginning of a line', 'a\n b', 'a\n<·>b'],
+    ['line ends at the end', 'a\n\n', 'a<↵\n↵\n>'],
+    ['a tab', 'a\tb', 'a<→>b'],
+    ['a line end between lines as it is', 'a\n\nb', 'a\n\nb'],
+    ['a blank under an accent as it is', 'a  \u0301', 'a<·> \u0301'],
+    ['a sign of its own as it is', 'a· →↵', 'a· →↵'],
+    ['blanks before a carriage return', 'a \r', 'a <\\u{d}>'],
+  ])('shows %s of a value', (_name, text, expected) => {
+    expect(signs(value(text))).toBe(expected);
+  });
+
+  it('shows blanks of a name, and escapes its tabs and line ends', () => {
+    expect(signs(oneLine(' a  b\t\nc '))).toBe('<·>a<··>b<\\u{9}><\\u{a}>c<·>');
+  });
+
+  it('shows a change of nothing but blanks, and blanks that a change adds to others', () => {
+    const { after } = markChange('a b ', 'a b  c');
+    expect(signs(shownParts(markBlanks(after)))).toBe('a b<·><·>c');
+    const only = [
+      { text: 'a', isChanged: false },
+      { text: ' ', isChanged: true },
+      { text: 'b', isChanged: false },
+    ];
+    expect(markBlanks(only).map(({ text, isBlank }) => [text, isBlank])).toEqual([
+      ['a', false],
+      [' ', true],
+      ['b', false],
+    ]);
+  });
+
+  const raw = fc
+    .array(
+      fc.constantFrom(
+        'a',
+        ' ',
+        '  ',
+        '\t',
+        '\n',
+        '\r',
+        '·',
+        '→',
+        '↵',
+        '\\',
+        '\\u{202e}',
+        '\u202e',
+        '{',
+        '\u0301',
+        '\u2800',
+      ),
+      { maxLength: 12 },
+    )
+    .map((pieces) => pieces.join(''));
+  const BLANKS: Record<string, string> = { '·': ' ', '→': '\t', '↵\n': '\n' };
+  const unescape = (text: string) =>
+    text.replaceAll(/\\u\{([0-9a-f]+)\}/g, (_whole, digits: string) => String.fromCodePoint(parseInt(digits, 16)));
+  const readBack = (parts: ShownPart[]) =>
+    parts
+      .map(({ text, kind }) => {
+        if (kind === 'escape') return unescape(text);
+        return kind === 'text' ? text : text.replaceAll(/·|→|↵\n/g, (sign) => BLANKS[sign] ?? '');
+      })
+      .join('');
+
+  it('can be read back to the text, so that different texts never look the same', () => {
+    fc.assert(
+      fc.property(raw, (text) => {
+        expect([readBack(oneLine(text)), readBack(value(text))]).toEqual([text, text]);
+      }),
+    );
+  });
+
+  it('can be read back where a change is marked', () => {
+    fc.assert(
+      fc.property(raw, raw, (before, after) => {
+        const marks = markChange(before, after);
+        for (const [side, text] of [
+          [marks.before, before],
+          [marks.after, after],
+        ] as const) {
+          const marked = markBlanks(side);
+          expect(readBack(shownParts(marked))).toBe(text);
+          for (const isChanged of [true, false]) {
+            const of = (parts: MarkedPart[]) => joined(parts.filter((part) => part.isChanged === isChanged));
+            expect(of(marked)).toBe(of(side));
+          }
+        }
+      }),
+    );
+  });
+
+  it('never has a blank at an edge, in a row or of a tab that is not marked', () => {
+    fc.assert(
+      fc.property(raw, (text) => {
+        const unmarked = (parts: ShownPart[]) => parts.map((part) => (part.kind === 'text' ? part.text : 'x')).join('');
+        const carried = / (?=\p{M})/gu;
+        expect(unmarked(value(text)).replaceAll(carried, 'x')).not.toMatch(/^\s|\s$|\t| {2}| \n|\n /);
+        expect(unmarked(oneLine(text)).replaceAll(carried, 'x')).not.toMatch(/^ | $| {2}/);
+      }),
+    );
+  });
+
+  it('is a flood with thousands of marks, in which text cannot write an escape', () => {
+    const flood = (text: string) => shownParts(markBlanks(wholePart(`${text}${'\u200ba'.repeat(2_001)}`, false)));
+    expect([isFlood(flood('')), isFlood(value('\u202e'))]).toEqual([true, false]);
+    expect(floodText(flood('\\u{202e}')).slice(0, 9)).toBe('\\\\u{202e}');
+    expect(floodText(flood('\u202e')).slice(0, 8)).toBe('\\u{202e}');
+    expect(floodText(value('a·  '))).toBe('a·\\u{20}\\u{20}');
+  });
+
+  it('can be read back in a flood', () => {
+    fc.assert(
+      fc.property(raw, (text) => {
+        const shown = floodText(value(text)).replaceAll('\\u{a}\n', '\n');
+        const read = shown.replaceAll(/\\\\|\\u\{[0-9a-f]+\}/g, (found) => (found === '\\\\' ? '\\' : unescape(found)));
+        expect(read).toBe(text);
+      }),
+    );
+  });
+
+  it('takes no longer for 200,000 blanks and line ends than for other text', () => {
+    const parts = markBlanks(wholePart(`a${' \n'.repeat(100_000)}b`, false));
+    expect(parts.filter(({ isBlank }) => isBlank)).toHaveLength(100_000);
   });
 });
 
