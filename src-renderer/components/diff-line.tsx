@@ -26,7 +26,7 @@ export function DiffLineText({ line, isWhole, hidesReturns, words }: { line: Dif
     : excerptOf(text, marks?.firstChange);
   return (
     <span className="diff-text">
-      <MarkedText parts={parts} side={side} excerpt={excerpt} words={words} />
+      <MarkedText parts={parts} side={side} excerpt={excerpt} words={words} isContext={line.sign === ' '} />
       {excerpt.shown < excerpt.total && (
         <span className="skipped">
           {words.t('shown', { shown: words.count(excerpt.shown), total: words.count(excerpt.total) })}

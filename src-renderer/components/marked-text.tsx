@@ -14,14 +14,17 @@ export function MarkedText({
   side,
   excerpt,
   words,
+  isContext = false,
 }: {
   parts: MarkedPart[];
   side: Side;
   excerpt: Excerpt;
   words: ChangeWords;
+  /** It stays as it is on both sides: its blanks are not what is decided about. */
+  isContext?: boolean;
 }): JSX.Element {
   const [head, later] = excerpt.ranges;
-  const marked = markBlanks(parts);
+  const marked = isContext ? parts.map((part) => ({ ...part, isBlank: false })) : markBlanks(parts);
   return (
     <>
       {head && <Parts parts={sliceParts(marked, head.start, head.end)} side={side} />}

@@ -51,7 +51,7 @@ export const visibleOf = (text: string): string =>
   text
     .replaceAll(/\\u\{[0-9a-f]+\}/g, '')
     .replaceAll(HIDDEN, '')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}]/gu, '');
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{M}\u2800\ufffc\u{1d159}·→↵]/gu, '');
 
 /** The characters in a text of the page that a person could not see. Line breaks and tabs are ordinary. */
 export const hiddenIn = (text: string): string[] =>
