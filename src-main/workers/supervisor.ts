@@ -37,6 +37,9 @@ const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 30_000;
 /** A worker that lived this long was healthy: its next restart is quick again. */
 const HEALTHY_MS = 30_000;
+/** A worker starts in about a second; on a busy machine in several. */
+const WORKER_WAIT_MS = 10_000;
+const WORKER_LOOK_MS = 50;
 const SWEEP_MS = 1_000;
 /** After a death: until its tool children are gone, too, and the runs are back in the queue. */
 const SWEEP_AFTER_DEATH_MS = 50;
@@ -94,12 +97,24 @@ export class Supervisor {
 
   /**
    * Lets a ready worker ask a model one question: the host itself never calls one.
-   * Null = no worker is ready, or the one that asked ended or hangs.
+   * Null = no worker came to be ready, or the one that asked ended or hangs.
    */
   async probeModel(model: ModelSettings, apiKey: string | null): Promise<ModelTestView | null> {
-    const slot = this.#slots.find(({ state }) => state === 'ready');
-    if (!slot?.process) return null;
-    return this.#probes.ask(slot.process, model, apiKey);
+    const worker = await this.#readyWorker();
+    return worker && this.#probes.ask(worker, model, apiKey);
+  }
+
+  /** A worker that is ready; right after a start or a crash there may be none for a moment. Null = none came in time. */
+  async #readyWorker(): Promise<WorkerProcess | null> {
+    const { clock } = this.#options;
+    const startedMs = clock.monotonicMs();
+    for (;;) {
+      const ready = this.#slots.find(({ state, process }) => state === 'ready' && process !== null);
+      if (ready) return ready.process;
+      const isComing = this.#slots.some(({ state }) => state === 'starting' || state === 'restarting');
+      if (!isComing || clock.monotonicMs() - startedMs >= WORKER_WAIT_MS) return null;
+      await clock.pause(WORKER_LOOK_MS);
+    }
   }
 
   /** Tells idle workers to look for work. */
