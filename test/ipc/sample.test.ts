@@ -41,7 +41,7 @@ describe('trying the sample site', () => {
       { identifier: 'sample', model: { example: 'Check the meta description of page 42' } },
       {
         identifier: 'sample-files',
-        model: { example: 'Keep crawlers out of /search/' },
+        model: { example: 'Keep crawlers out of /drafts/' },
         workspaces: [{ name: 'site' }],
       },
     ]);
