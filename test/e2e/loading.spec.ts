@@ -78,7 +78,8 @@ test.describe('when something is missing', () => {
     await killAll(before.slice(0, 1));
     await expect(status).toContainText('A worker ended and was replaced', { timeout: 15_000 });
     await expect(status).toContainText('Workers 2 of 2', { timeout: 15_000 });
-    expect(workerPids(app)).not.toEqual(before);
+    // The row of the new worker is its heartbeat, which comes a moment after it is ready.
+    await expect.poll(() => workerPids(app)).not.toEqual(before);
     await approve(page);
     await expectStatus(page, 'Completed');
   });
