@@ -7,6 +7,7 @@ import type { DenialReason } from '../../../src-shared/vocabulary.ts';
 import type { HostClient } from '../../api/host-client.ts';
 import { asHostFault, type HostFault } from '../../api/host-fault.ts';
 import { createResource, type Resource } from '../../api/resource.ts';
+import { onRunChanged } from '../../api/run-changes.ts';
 import { approvalHold, ARMING_MS, contentKey, cutsOf, denialHold, sightKey } from './card-rules.ts';
 
 /** Calls back after a time; returns the way to prevent it. The page's own timer, or a test's. */
@@ -90,10 +91,7 @@ class FollowedCard implements CardStore {
     this.#after = after;
     this.#resource = createResource(
       () => client.query('runs.pendingDecision', { runId }),
-      (changed) =>
-        client.subscribe('runs.changed', ({ runIds }) => {
-          if (runIds.length === 0 || runIds.includes(runId)) changed();
-        }),
+      (changed) => onRunChanged(client, runId, changed),
     );
   }
 
