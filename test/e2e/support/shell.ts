@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
 import { electronLaunch } from '../../../scripts/lib/electron-launch.mjs';
+import { WHEN_ATTACHED } from './electron.ts';
 import { familyOf, isAlive, killAll } from './process-family.ts';
 import { ROOT, runtime } from './runtime.ts';
 
@@ -33,7 +34,12 @@ function command(folder: string, words: string[]) {
 /** Starts the window on the data folder in `folder` and waits for its first page. */
 export async function startShell(folder: string, words: string[] = ['--lang=en-US']): Promise<Shell> {
   const { executable, args, env } = command(folder, words);
-  const app = await _electron.launch({ executablePath: executable, args: [...args, ROOT], cwd: ROOT, env });
+  const app = await _electron.launch({
+    executablePath: executable,
+    args: [...WHEN_ATTACHED, ...args, ROOT],
+    cwd: ROOT,
+    env,
+  });
   const child = app.process();
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const page = await app.firstWindow();
