@@ -58,6 +58,12 @@ export const Refusal = Type.Union([
     reason: Type.Enum([...TOOL_DENIALS, 'serviceAccount', 'accountUnavailable']),
   }),
   Type.Object({ kind: Type.Literal('withdraw_window_over') }),
+  /** The run waits for nothing that trying now could shorten: it is due already, or it is not in the queue. */
+  Type.Object({ kind: Type.Literal('not_delayed'), status: Status }),
+  /** The run does not wait for a person; told only to people who may withdraw its question. */
+  Type.Object({ kind: Type.Literal('not_waiting'), status: Status }),
+  /** Everything is paused: no write starts; internal to workers. */
+  Type.Object({ kind: Type.Literal('paused') }),
   Type.Object({ kind: Type.Literal('operator_unavailable') }),
   /** Only an administrator may do this. */
   Type.Object({ kind: Type.Literal('not_administrator') }),

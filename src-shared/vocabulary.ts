@@ -82,6 +82,10 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export const TOOL_EFFECTS = ['read_only', 'idempotent_write', 'non_idempotent_write'] as const;
 export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
+/** What happened to the installation as a whole, beside every run. */
+export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired'] as const;
+export type InstallationEventKind = (typeof INSTALLATION_EVENT_KINDS)[number];
+
 /** One recorded unit of the tool loop. */
 export const STEP_KINDS = ['request', 'llm', 'tool', 'assembled', 'context', 'dropped', 'tool_write'] as const;
 
@@ -97,6 +101,7 @@ export const LIFECYCLE_KINDS = [
   'approval_withdrawn',
   'requeued',
   'reclaimed',
+  'retried',
   'uncertain_write',
   'cancelled',
   'finished',

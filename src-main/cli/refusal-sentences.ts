@@ -27,6 +27,14 @@ export function refusalSentence(refusal: Refusal): string {
       return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not release it. The run still waits.`;
     case 'withdraw_window_over':
       return 'It is too late to take this approval back: the write may have started.';
+    case 'not_delayed':
+      return refusal.status === 'queued'
+        ? 'The run is due already; a worker takes it as soon as one is free.'
+        : `The run does not wait for its next try; it is ${refusal.status}. See: show RUN`;
+    case 'not_waiting':
+      return `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`;
+    case 'paused':
+      return 'Everything is paused. Go on with: resume';
     case 'operator_unavailable':
       return 'Your account is not known here or is switched off.';
     case 'invalid_request':

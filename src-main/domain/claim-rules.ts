@@ -34,3 +34,12 @@ export function claimRun(run: RunRecord, input: ClaimInput): RunChange {
     events: [lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount })],
   };
 }
+
+/**
+ * Whether a run may begin at its request. One that was shown to a person, or that
+ * finished a write that must not be made twice, only ever goes on from its checkpoint.
+ * Source: runtime.md D-20, D-21.
+ */
+export function mayStartFromRequest(run: RunRecord): boolean {
+  return run.previewRevision === 0 && !run.hasNonIdempotentEffect;
+}

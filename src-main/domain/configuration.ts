@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PRIVACY_LEVELS } from '../../src-shared/vocabulary.ts';
+import { OFFLINE_LIMIT_MS } from './limits.ts';
 
 /** Which model a configuration asks. A key is never in here: it is sealed in its own column. */
 export const ModelSettings = Type.Union([
@@ -35,6 +36,8 @@ export const ConfigurationSettings = Type.Object({
   privacy: Type.Enum(PRIVACY_LEVELS),
   /** How long an approved write can be taken back, 0 to 30 000 ms. */
   withdrawWindowMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
+  /** How long a run waits for an endpoint that cannot be reached before it fails, in milliseconds. */
+  offlineLimitMs: Type.Integer({ minimum: 0 }),
 });
 export type ConfigurationSettings = Static<typeof ConfigurationSettings>;
 
@@ -57,6 +60,7 @@ export const DEFAULT_SETTINGS: Omit<ConfigurationSettings, 'model'> = {
   requireSecondApprover: false,
   privacy: 'metadata',
   withdrawWindowMs: 3_000,
+  offlineLimitMs: OFFLINE_LIMIT_MS,
 };
 
 /** A configuration made new or set up again: rules that were set for it before (second person, privacy, tools) stay. */

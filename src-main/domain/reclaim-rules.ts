@@ -46,8 +46,8 @@ export function reclaimRun(facts: Facts, input: ReclaimInput): Result<RunChange>
 }
 
 function requeued(run: RunRecord, nowMs: number, cause: ReclaimInput['cause'], isCounted: boolean): RunChange {
-  // The first counted reclaim starts at once, so that one crash costs no half minute; a run that keeps killing workers backs off (X14).
-  const delayMs = isCounted && run.requeueCount > 0 ? requeueDelayMs(run.requeueCount - 1) : 0;
+  // A tool that takes workers down backs off like any failure (X14); an uncounted death costs the run nothing.
+  const delayMs = isCounted ? requeueDelayMs(run.requeueCount) : 0;
   return {
     kind: 'requeued',
     from: 'running',
@@ -61,6 +61,7 @@ function requeued(run: RunRecord, nowMs: number, cause: ReclaimInput['cause'], i
       lifecycleEvent('reclaimed', {
         cause,
         counted: isCounted,
+        ...(isCounted ? { delayMs } : {}),
         ...(run.fenceEffect ? { fencedWrite: run.fenceEffect } : {}),
       }),
     ],

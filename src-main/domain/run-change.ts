@@ -61,6 +61,8 @@ export interface Facts {
   decision: Decision | null;
   /** The stored turn; 'unreadable' when it cannot be opened; null when there is none. */
   pendingTurn: PendingTurn | 'unreadable' | null;
+  /** Whether somebody paused everything. */
+  isPaused: boolean;
 }
 
 /** A change that ends a run empties every part that only a living run needs (I5, H-057). */

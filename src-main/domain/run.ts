@@ -45,12 +45,16 @@ export interface RunRecord {
   /** The write fence: effect of the write in flight, '' when none. Always '' on a queued row (I6). */
   fenceEffect: ToolEffect | '';
   fenceCallId: string;
+  /** A write that must not be made twice was finished: such a run only ever goes on from its checkpoint (D-21). */
+  hasNonIdempotentEffect: boolean;
   /** A write that was fenced when its worker died and must be examined before anything else of the turn. */
   recoverCallId: string;
   hold: Hold;
   nextAttemptAtMs: number;
   /** Last wait after an unreachable endpoint; doubles up to ten minutes, 0 after any answer. */
   offlineDelayMs: number;
+  /** Since when the endpoint cannot be reached; 0 after any answer. */
+  offlineSinceMs: number;
   /** An approved write does not start earlier; until then its decider may withdraw. */
   notBeforeAtMs: number;
   rounds: number;

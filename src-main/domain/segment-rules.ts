@@ -1,10 +1,10 @@
-import { accepted, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 import { LEASE_MS } from './limits.ts';
 import type { Message } from './message.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange, type RunColumns } from './run-change.ts';
-import type { EventDraft, SegmentPhase, UncertainWrite } from './run.ts';
+import type { EventDraft, RunRecord, SegmentPhase, UncertainWrite } from './run.ts';
 
 /** What one provider answer used. Null cost = the provider did not say. */
 export interface Usage {
@@ -23,6 +23,8 @@ export interface RecordStepInput extends Ownership {
   phase: SegmentPhase;
   /** The fenced call this step ends, or '': fence and recovery mark are cleared in the same transaction (D-02). */
   fencedCallId: string;
+  /** The fenced call really changed something outside. */
+  isEffectDone: boolean;
   /** The step answers the last call of a decided turn: the turn and its decision are done. */
   endsTurn: boolean;
 }
@@ -54,15 +56,22 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
       ...totals,
       phase: input.phase,
       leaseExpiresAtMs: facts.nowMs + LEASE_MS,
-      ...(input.fencedCallId ? { fenceEffect: '' as const, fenceCallId: '', recoverCallId: '' } : {}),
+      ...(input.fencedCallId ? fenceEnded(facts.run, input.isEffectDone) : {}),
       ...(input.endsTurn ? TURN_DONE : {}),
-      ...(input.usage ? { offlineDelayMs: 0 } : {}),
+      ...(input.usage ? { offlineDelayMs: 0, offlineSinceMs: 0 } : {}),
     },
     events: input.events,
     transcript: input.messages.length > 0 ? input.messages : undefined,
     ...(input.endsTurn ? { pendingTurn: null } : {}),
   });
 }
+
+const fenceEnded = (run: RunRecord, isEffectDone: boolean): RunColumns => ({
+  fenceEffect: '',
+  fenceCallId: '',
+  recoverCallId: '',
+  hasNonIdempotentEffect: run.hasNonIdempotentEffect || (isEffectDone && run.fenceEffect === 'non_idempotent_write'),
+});
 
 const TURN_DONE: RunColumns = {
   pendingTool: '',
@@ -107,13 +116,15 @@ export interface StampFenceInput extends Ownership {
 
 /**
  * Stamps the write fence immediately before a write executes, after every check.
- * Refused = the write does not happen.
- * Refuses: lease_lost, run_cancelled.
- * Source: runtime.md §8.3, §8.6 [L].
+ * Refused = the write does not happen. This is also where a pause takes hold: what
+ * is fenced already finishes, nothing else starts.
+ * Refuses: lease_lost, run_cancelled, paused.
+ * Source: runtime.md §8.3, §8.6 [L]; architecture.md §5a "Pause all".
  */
 export function stampFence(facts: Facts, input: StampFenceInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned') return ownershipRefusal(ownership);
+  if (facts.isPaused) return refused({ kind: 'paused' });
   return accepted({
     kind: 'fenced',
     from: 'running',
@@ -128,21 +139,32 @@ export function stampFence(facts: Facts, input: StampFenceInput): Result<RunChan
   });
 }
 
+export interface ReleaseInput extends Ownership {
+  cause: 'worker_stopped' | 'paused';
+}
+
 /**
- * Hands a run back when its worker stops in good order: uncounted, claimable at
- * once. A fenced segment is not released: its write is examined first.
+ * Hands a run back when its worker stops in good order or everything is paused:
+ * uncounted, claimable at once (or when the pause is over). A fenced segment is not
+ * released: its write is examined first.
  * Refuses: lease_lost, run_cancelled.
- * Source: runtime.md §24.6.
+ * Source: runtime.md §24.6; architecture.md §5a "Pause all".
  */
-export function releaseClaim(facts: Facts, input: Ownership): Result<RunChange> {
+export function releaseClaim(facts: Facts, input: ReleaseInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
   if (facts.run.fenceEffect !== '') return ownershipRefusal('lost');
   return accepted({
     kind: 'requeued',
     from: 'running',
-    set: { ...RELEASED, status: 'queued', queuedAtMs: facts.nowMs, nextAttemptAtMs: facts.nowMs },
-    events: [lifecycleEvent('requeued', { cause: 'worker_stopped', counted: false })],
+    set: {
+      ...RELEASED,
+      status: 'queued',
+      hold: input.cause === 'paused' ? 'paused' : '',
+      queuedAtMs: facts.nowMs,
+      nextAttemptAtMs: facts.nowMs,
+    },
+    events: [lifecycleEvent('requeued', { cause: input.cause, counted: false })],
     wakes: true,
   });
 }

@@ -1,7 +1,7 @@
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { EndReason, FailureClass } from '../../src-shared/vocabulary.ts';
 import { isRetryable } from './failure-rules.ts';
-import { MAX_REQUEUES, offlineDelayMs, requeueDelayMs } from './limits.ts';
+import { MAX_REQUEUES, OFFLINE_LIMIT_MS, offlineDelayMs, requeueDelayMs } from './limits.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import type { RunRecord, UncertainWrite } from './run.ts';
 import {
@@ -60,9 +60,11 @@ export interface FailInput extends Ownership {
 
 /**
  * What a failed segment comes to, in this order: an uncertain write or a fenced
- * non-idempotent write ends the run; an interactive run or a class that retrying
- * cannot fix ends it; an unreachable endpoint holds it, uncounted; otherwise it is
- * requeued with backoff until the budget of MAX_REQUEUES is spent.
+ * non-idempotent write ends the run; an interactive run that nobody decided anything
+ * in, or a class that retrying cannot fix, ends it; an unreachable endpoint holds it,
+ * uncounted, up to the configuration's limit; otherwise it is requeued with backoff
+ * until the budget of MAX_REQUEUES is spent. A decision is never lost to a person's
+ * impatience: an interactive run that holds one is retried like any other.
  * Refuses: lease_lost, run_cancelled.
  * Source: runtime.md §9; architecture.md §5a "Offline is not failure".
  */
@@ -73,12 +75,19 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   if (input.uncertainWrite || run.fenceEffect === 'non_idempotent_write') {
     return accepted(ended(run, facts, input, input.uncertainWrite ? input.reason : 'not_retryable'));
   }
-  if (run.mode === 'interactive') return accepted(ended(run, facts, input, input.reason));
+  if (run.mode === 'interactive' && run.lastDecisionNumber === 0) {
+    return accepted(ended(run, facts, input, input.reason));
+  }
   if (!isRetryable(input.failureClass)) {
     const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
     return accepted(ended(run, facts, input, reason));
   }
-  if (input.failureClass === 'connection') return accepted(heldOffline(run, facts.nowMs));
+  if (input.failureClass === 'connection') {
+    const sinceMs = run.offlineSinceMs || facts.nowMs;
+    const limitMs = facts.configuration?.settings.offlineLimitMs ?? OFFLINE_LIMIT_MS;
+    if (facts.nowMs - sinceMs >= limitMs) return accepted(ended(run, facts, input, 'retries_exhausted'));
+    return accepted(heldOffline(run, facts.nowMs, sinceMs));
+  }
   if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts, input, 'retries_exhausted'));
   return accepted(requeued(run, facts.nowMs, input));
 }
@@ -126,7 +135,7 @@ function requeued(run: RunRecord, nowMs: number, { failureClass, retryAfterMs = 
   };
 }
 
-function heldOffline(run: RunRecord, nowMs: number): RunChange {
+function heldOffline(run: RunRecord, nowMs: number, sinceMs: number): RunChange {
   const delayMs = offlineDelayMs(run.offlineDelayMs);
   return {
     kind: 'requeued',
@@ -136,6 +145,7 @@ function heldOffline(run: RunRecord, nowMs: number): RunChange {
       segment: nextSegment(run),
       hold: 'offline',
       offlineDelayMs: delayMs,
+      offlineSinceMs: sinceMs,
     },
     events: [lifecycleEvent('requeued', { cause: 'connection', counted: false, hold: 'offline', delayMs })],
     wakes: true,

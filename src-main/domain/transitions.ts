@@ -1,10 +1,12 @@
 import type { Result } from '../../src-shared/refusals.ts';
 import type { Actor } from './actor.ts';
-import { cancelRun, type CancelInput } from './cancel-rules.ts';
+import { cancelIfWaiting, cancelRun, type CancelInput } from './cancel-rules.ts';
 import { decideApproval, withdrawApproval, type DecideInput, type WithdrawInput } from './decide-rules.ts';
 import { enqueueRun, type EnqueueInput } from './enqueue-rules.ts';
+import { expireWaiting } from './expire-rules.ts';
 import type { Ownership } from './ownership-rules.ts';
 import { reclaimRun, type ReclaimInput } from './reclaim-rules.ts';
+import { retryNow, type RetryInput } from './retry-rules.ts';
 import type { Facts, RunChange } from './run-change.ts';
 import {
   recordOrphanWrite,
@@ -14,6 +16,7 @@ import {
   stampFence,
   type OrphanWriteInput,
   type RecordStepInput,
+  type ReleaseInput,
   type StampFenceInput,
 } from './segment-rules.ts';
 import { completeRun, failSegment, type CompleteInput, type FailInput } from './settle-rules.ts';
@@ -25,7 +28,7 @@ export interface TransitionInputs {
   record_step: RecordStepInput;
   renew_lease: Ownership;
   stamp_fence: StampFenceInput;
-  release_claim: Ownership;
+  release_claim: ReleaseInput;
   record_orphan_write: OrphanWriteInput;
   suspend: SuspendInput;
   bounce: BounceInput;
@@ -35,11 +38,14 @@ export interface TransitionInputs {
   fail: FailInput;
   reclaim: ReclaimInput;
   cancel: CancelInput;
+  cancel_if_waiting: CancelInput;
+  retry: RetryInput;
+  expire: Record<string, never>;
 }
 export type TransitionKind = keyof TransitionInputs;
 
 /** What a rule needs the store to read beside the row. */
-type Need = 'configuration' | 'pendingTurn' | 'decision';
+type Need = 'configuration' | 'pendingTurn' | 'decision' | 'pause';
 
 interface Transition<K extends TransitionKind> {
   rule: (facts: Facts, input: TransitionInputs[K]) => Result<RunChange>;
@@ -51,7 +57,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   enqueue: { rule: enqueueRun, needs: ['configuration'] },
   record_step: { rule: recordStep, needs: [] },
   renew_lease: { rule: renewLease, needs: [] },
-  stamp_fence: { rule: stampFence, needs: [] },
+  stamp_fence: { rule: stampFence, needs: ['pause'] },
   release_claim: { rule: releaseClaim, needs: [] },
   record_orphan_write: { rule: recordOrphanWrite, needs: [] },
   suspend: { rule: suspendForApproval, needs: [] },
@@ -59,9 +65,12 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
   withdraw_approval: { rule: withdrawApproval, needs: ['decision', 'pendingTurn'] },
   complete: { rule: completeRun, needs: [] },
-  fail: { rule: failSegment, needs: ['pendingTurn'] },
+  fail: { rule: failSegment, needs: ['pendingTurn', 'configuration'] },
   reclaim: { rule: reclaimRun, needs: ['pendingTurn'] },
   cancel: { rule: cancelRun, needs: ['pendingTurn'] },
+  cancel_if_waiting: { rule: cancelIfWaiting, needs: ['pendingTurn'] },
+  retry: { rule: retryNow, needs: [] },
+  expire: { rule: expireWaiting, needs: [] },
 };
 
 /** The actor of a request, if it has one: the store reads that operator's live row. */

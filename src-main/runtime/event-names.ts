@@ -12,6 +12,7 @@ const PERSON_FIELDS: Partial<Record<RunEvent['kind'], string>> = {
   input: 'decidedBy',
   approval_withdrawn: 'withdrawnBy',
   cancelled: 'cancelledBy',
+  retried: 'retriedBy',
 };
 
 /** Puts names to the ids in events, each person looked up once. */

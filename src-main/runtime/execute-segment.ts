@@ -1,4 +1,5 @@
 import type { EndReason, FailureClass, RunOutcome } from '../../src-shared/vocabulary.ts';
+import { mayStartFromRequest } from '../domain/claim-rules.ts';
 import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import { ModelError } from '../domain/model-client.ts';
@@ -71,7 +72,7 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
   const { ports, run } = segment;
   if (signal.aborted && signal.reason instanceof SegmentOver) return signal.reason.outcome;
   if (signal.aborted && signal.reason instanceof WorkerStopping) {
-    return (await segment.move('release_claim', {})) ?? 'requeued';
+    return segment.handBack('worker_stopped');
   }
   ports.report(error, `run ${run.id}`);
   if (error instanceof ModelError) {
@@ -100,23 +101,32 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
   });
 }
 
-/** Renews the lease while a call is in flight (D-08); a lost run aborts what is in flight. */
+/** How often a segment looks whether its run was cancelled while a call is in flight (R-51). */
+const LOOK_MS = 1_000;
+
+/**
+ * Renews the lease while a call is in flight (D-08) and looks for a cancellation. A
+ * cancelled or lost run aborts what is in flight, except a write.
+ */
 function keepLease(segment: Segment, over: AbortController): () => void {
   const stop = new AbortController();
   const { clock, report } = segment.ports;
-  const renew = async (): Promise<void> => {
+  const watch = async (): Promise<void> => {
+    let renewedMs = clock.monotonicMs();
     while (!stop.signal.aborted) {
-      await clock.pause(LEASE_RENEWAL_MS, stop.signal);
+      await clock.pause(LOOK_MS, stop.signal);
+      const isDue = clock.monotonicMs() - renewedMs >= LEASE_RENEWAL_MS;
+      if (isDue) renewedMs = clock.monotonicMs();
       try {
-        const ended = await segment.move('renew_lease', {});
-        if (ended) over.abort(new SegmentOver(ended));
+        const ended = isDue ? await segment.move('renew_lease', {}) : await segment.lookForEnd();
+        if (ended && !stop.signal.aborted) over.abort(new SegmentOver(ended));
       } catch (error) {
         // The next renewal is a minute away and the lease lasts fifteen.
         report(error, `lease of run ${segment.run.id}`);
       }
     }
   };
-  renew().catch((error: unknown) => {
+  watch().catch((error: unknown) => {
     if (!stop.signal.aborted) report(error, `lease of run ${segment.run.id}`);
   });
   return () => stop.abort();
@@ -200,6 +210,14 @@ async function loadState(
   const request = await store.request(run.id);
   if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
   const transcript = await store.transcript(run.id);
+  if (transcript.length === 0 && !mayStartFromRequest(run)) {
+    return {
+      failure: gone(
+        'interrupted_resume',
+        'What this run said and did so far is missing, and it has changed something already. It is not started again from its request.',
+      ),
+    };
+  }
   const parts = { ...parties, request, opening: opening(parties.configuration, request), transcript };
   if (run.decisionNumber === 0) return { parts, decided: null };
   const turn = await store.pendingTurn(run.id);

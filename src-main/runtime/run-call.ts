@@ -101,6 +101,8 @@ async function recordResult(
     messages: [message],
     phase: position.isLast ? 'model' : 'tools',
     fencedCallId,
+    // A write that failed half-way counts, too: nobody knows how far it came.
+    isEffectDone: fencedCallId !== '' && (result.outcome === 'ok' || result.outcome === 'failed'),
     endsTurn: position.isLast && segment.run.decisionNumber > 0,
   };
   const stop = await (fencedCallId === '' ? segment.recordRead(step) : segment.record(step));

@@ -6,10 +6,11 @@
  */
 import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
-import type { DenialReason, RunMode } from '../../src-shared/vocabulary.ts';
+import type { DenialReason, RunMode, RunStatus } from '../../src-shared/vocabulary.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Pause } from '../domain/pause-rules.ts';
 import {
   isTerminal,
   isWaiting,
@@ -49,6 +50,11 @@ export interface CardDecision {
   withdrawWindowMs?: number | null;
   /** Denials only. */
   denialReason?: DenialReason | null;
+}
+
+/** A pause with the name of who set or ended it. */
+export interface NamedPause extends Pause {
+  operatorName: string;
 }
 
 export interface RuntimePorts {
@@ -103,6 +109,37 @@ export class Runtime {
   cancel(actor: Actor, runId: string): Promise<Result<RunRecord>> {
     const { store, clock } = this.#ports;
     return store.transition(runId, { kind: 'cancel', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /**
+   * Stops a run only while it waits for a person. `status` is the run's own after the
+   * attempt; null = there is no such run for this actor, or the store could not be read.
+   */
+  async cancelIfWaiting(actor: Actor, runId: string): Promise<{ cancelled: boolean; status: RunStatus | null }> {
+    const { store, clock } = this.#ports;
+    const result = await store.transition(runId, { kind: 'cancel_if_waiting', input: { actor }, nowMs: clock.nowMs() });
+    if (result.ok) return { cancelled: true, status: result.value.status };
+    if (result.refusal.kind === 'unknown_run') return { cancelled: false, status: null };
+    return { cancelled: false, status: (await store.run(runId))?.status ?? null };
+  }
+
+  /** Makes a run due now that waits for its next try or for its endpoint. Refuses: unknown_run, not_delayed, store_busy. */
+  retry(actor: Actor, runId: string): Promise<Result<RunRecord>> {
+    const { store, clock } = this.#ports;
+    return store.transition(runId, { kind: 'retry', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /** Pauses or resumes everything in all processes. Refuses: operator_unavailable, not_administrator, store_busy. */
+  setPause(actor: Actor, isPaused: boolean): Promise<Result<Pause>> {
+    const { store, clock } = this.#ports;
+    return store.setPause({ actor, isPaused }, clock.nowMs());
+  }
+
+  /** Whether everything is paused, and by whom. */
+  async pause(): Promise<NamedPause> {
+    const pause = await this.#ports.store.pause();
+    const by = pause.operatorId > 0 ? await this.#ports.store.operator(pause.operatorId) : null;
+    return { ...pause, operatorName: by?.name ?? '' };
   }
 
   /** The row, without any sealed part; null for unknown and forbidden alike. */

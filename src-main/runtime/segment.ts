@@ -4,6 +4,7 @@ import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
+import { ownershipOf } from '../domain/ownership-rules.ts';
 import type { ModelClient } from '../domain/model-client.ts';
 import type { RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
@@ -124,9 +125,25 @@ export class Segment {
     input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
   ): Promise<RunOutcome | null> {
     const result = await moveOwned(this.ports, this.run, kind, input);
+    if (!result.ok && result.refusal.kind === 'paused') return this.handBack('paused');
     if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
     this.run = result.value;
     return result.value.status === 'cancelled' ? 'cancelled' : null;
+  }
+
+  /** Gives the run back to the queue, uncounted: this worker stops, or everything is paused. */
+  async handBack(cause: TransitionInputs['release_claim']['cause']): Promise<RunOutcome> {
+    return (await this.move('release_claim', { cause })) ?? 'requeued';
+  }
+
+  /**
+   * Whether the run is still this segment's, by one read. A row that cannot be read
+   * ends nothing: a cancellation is never invented (R-42).
+   */
+  async lookForEnd(): Promise<RunOutcome | null> {
+    const ownership = ownershipOf(await this.ports.store.run(this.run.id), this.run);
+    if (ownership === 'owned') return null;
+    return ownership === 'cancelled' ? 'cancelled' : 'lease_lost';
   }
 
   /**
@@ -187,6 +204,7 @@ export class Segment {
       rounds: 0,
       phase: this.run.phase,
       fencedCallId: '',
+      isEffectDone: false,
       endsTurn: false,
       ...step,
     });

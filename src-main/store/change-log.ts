@@ -1,5 +1,6 @@
 import { digest, sameDigest } from '../domain/digest.ts';
 import { CHAIN_START } from './event-log.ts';
+import type { ChangesSince } from './run-store.ts';
 import type { Statements } from './statements.ts';
 
 /** One row of `changes` as hashed: what moved, and where the run's own chain stood after it. */
@@ -41,17 +42,19 @@ export function appendChange(statements: Statements, change: Omit<ChangeRow, 'se
 const MAX_NAMED_RUNS = 200;
 const MAX_READ_CHANGES = 2_000;
 
-/** Which runs moved after a sequence, for those who only have to look again. `seq` -1 = only where the log ends. */
-export function changesAfter(statements: Statements, seq: number): { lastSeq: number; runIds: string[] | null } {
+/** What moved after a sequence, for those who only have to look again. `seq` -1 = only where the log ends. */
+export function changesAfter(statements: Statements, seq: number): ChangesSince {
   const lastSeq = statements.get('select coalesce(max(seq), 0) from changes').pluck().get() as number;
-  if (seq < 0) return { lastSeq, runIds: [] };
+  if (seq < 0) return { lastSeq, runIds: [], hasInstallation: false };
   const rows = statements
     .get('select run_id from changes where seq > :seq and seq <= :last order by seq limit :limit')
     .pluck()
     .all({ seq, last: lastSeq, limit: MAX_READ_CHANGES + 1 }) as string[];
-  const runIds = [...new Set(rows)];
-  const isTooMany = rows.length > MAX_READ_CHANGES || runIds.length > MAX_NAMED_RUNS;
-  return { lastSeq, runIds: isTooMany ? null : runIds };
+  const moved = new Set(rows);
+  const isTooMany = rows.length > MAX_READ_CHANGES || moved.size > MAX_NAMED_RUNS;
+  // The installation itself has no run id.
+  const hasInstallation = isTooMany || moved.delete('');
+  return { lastSeq, runIds: isTooMany ? null : [...moved], hasInstallation };
 }
 
 /** Somebody changed the record without the key. Nothing is added to it: the next signature would make the change look ours. */

@@ -1,4 +1,5 @@
 import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
+import { endpointOf } from '../domain/endpoint-rules.ts';
 import type { Sealer } from '../system/seal.ts';
 import { isSignedRow, signRow } from './row-signature.ts';
 import type { Statements } from './statements.ts';
@@ -68,12 +69,19 @@ export function saveConfiguration(
   };
   statements
     .get(
-      `insert into configurations (id, identifier, is_active, settings, mac, api_key_sealed, created_at_ms, changed_at_ms)
-       values (:id, :identifier, :is_active, :settings, :mac, null, :now, :now)
+      `insert into configurations
+         (id, identifier, is_active, settings, mac, endpoint, endpoint_limit, api_key_sealed, created_at_ms, changed_at_ms)
+       values (:id, :identifier, :is_active, :settings, :mac, :endpoint, :limit, null, :now, :now)
        on conflict (id) do update set identifier = excluded.identifier, is_active = excluded.is_active,
-         settings = excluded.settings, mac = excluded.mac, changed_at_ms = excluded.changed_at_ms`,
+         settings = excluded.settings, mac = excluded.mac, endpoint = excluded.endpoint,
+         endpoint_limit = excluded.endpoint_limit, changed_at_ms = excluded.changed_at_ms`,
     )
-    .run({ ...row, mac: signRow(sealer, 'configurations', row), now: nowMs });
+    .run({
+      ...row,
+      mac: signRow(sealer, 'configurations', row),
+      ...endpointOf(configuration.settings.model),
+      now: nowMs,
+    });
   if (apiKey === undefined && !isMoved) return;
   const sealed = apiKey ? sealer.seal(keyPlace(configuration), apiKey) : null;
   statements.get('update configurations set api_key_sealed = ? where id = ?').run(sealed, configuration.id);

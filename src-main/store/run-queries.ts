@@ -5,6 +5,7 @@ import type { Sealer } from '../system/seal.ts';
 import { loadRun } from './apply-change.ts';
 import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } from './configuration-store.ts';
 import { readEvent, type EventRow } from './event-log.ts';
+import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import { readHealth } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
@@ -18,6 +19,8 @@ type Queries = Omit<
   | 'claim'
   | 'saveConfiguration'
   | 'connectConfiguration'
+  | 'setPause'
+  | 'endOffline'
   | 'touchWorker'
   | 'forgetWorker'
   | 'dataVersion'
@@ -39,7 +42,7 @@ export const LISTS = {
     from runs where :owner is null or initiator_id = :owner`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
     from runs where status = 'running' order by lease_expires_at_ms`,
-  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and hold <> 'paused'
+  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED}
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
     from run_events where run_id = :run_id and sequence > :after order by sequence limit :limit`,
@@ -84,6 +87,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     },
     countByStatus: async (ownerId = null) =>
       statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
+    pause: async () => readPause(statements),
     health: async (options) => readHealth(statements, options),
     operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
     configuration: async (id) => loadConfiguration(statements, sealer, id),

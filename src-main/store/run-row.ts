@@ -13,7 +13,12 @@ const actor: Codec = {
   fromColumn: (value: string) => readActor(parseStored(value)),
 };
 
-const SPECIAL: Partial<Record<keyof RunRecord, Codec>> = { actor, runsAlone: flag, isTruncated: flag };
+const SPECIAL: Partial<Record<keyof RunRecord, Codec>> = {
+  actor,
+  runsAlone: flag,
+  isTruncated: flag,
+  hasNonIdempotentEffect: flag,
+};
 
 /** Field of a run, in the order of the table's columns. */
 const FIELDS: readonly (keyof RunRecord)[] = [
@@ -36,9 +41,11 @@ const FIELDS: readonly (keyof RunRecord)[] = [
   'fenceEffect',
   'fenceCallId',
   'recoverCallId',
+  'hasNonIdempotentEffect',
   'hold',
   'nextAttemptAtMs',
   'offlineDelayMs',
+  'offlineSinceMs',
   'notBeforeAtMs',
   'rounds',
   'maxRounds',

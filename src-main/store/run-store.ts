@@ -6,6 +6,7 @@ import type { ClaimInput } from '../domain/claim-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { ConnectInput } from '../domain/connect-rules.ts';
 import type { Message } from '../domain/message.ts';
+import type { Pause, PauseInput } from '../domain/pause-rules.ts';
 import type {
   Decision,
   PendingTurn,
@@ -62,6 +63,8 @@ export interface ChangesSince {
   lastSeq: number;
   /** Null = more than can be named. */
   runIds: string[] | null;
+  /** Something about the installation as a whole, such as a pause. */
+  hasInstallation: boolean;
 }
 
 /** Figures of `status`: counts and times only, no payload, no person. Times in seconds as in runtime.md §20. */
@@ -130,6 +133,15 @@ export interface RunStore {
    * `connectConfiguration`. Refuses: what that rule refuses; store_busy.
    */
   connectConfiguration(input: ConnectInput, nowMs: number): Promise<Result<Configuration>>;
+
+  /** Pauses or resumes everything, audited. Refuses: operator_unavailable, not_administrator, store_busy. */
+  setPause(input: PauseInput, nowMs: number): Promise<Result<Pause>>;
+  pause(): Promise<Pause>;
+  /**
+   * Makes every run due that waits for an endpoint to come back: that of one
+   * configuration, or any (null). Returns how many. Refuses: store_busy.
+   */
+  endOffline(configurationId: string | null, nowMs: number): Promise<Result<number>>;
 
   /** Records that a worker lives; best effort of the caller. */
   touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;

@@ -3,7 +3,8 @@ import { accepted, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, type ClaimInput } from '../domain/claim-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { RunRecord } from '../domain/run.ts';
-import type { Facts } from '../domain/run-change.ts';
+import type { Facts, RunChange } from '../domain/run-change.ts';
+import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
@@ -11,35 +12,48 @@ import { applyChange, loadRun } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
 import { createConfigurationWrites } from './configuration-writes.ts';
+import { IS_PAUSED, isPaused } from './installation-log.ts';
 import { assertCurrentSchema } from './migrate.ts';
+import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
+import { setPause } from './pause-writes.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
+import { guardTransitions } from './transition-guard.ts';
 import { forgetWorker, touchWorker } from './worker-store.ts';
 import { WriteQueue, type QueueTimer } from './write-queue.ts';
+
+/** Whether the endpoint of a configuration serves as many runs already as it can. */
+const IS_BUSY = `endpoint_limit > 0 and endpoint_limit <= (
+  select count(*) from runs as busy indexed by runs_running join configurations as used on used.id = busy.configuration_id
+  where busy.status = 'running' and used.endpoint = configurations.endpoint
+)`;
 
 /**
  * The guard of a claim is this one statement: two workers can never both see a
  * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
  * an inactive configuration stays queued; one whose configuration is gone is
  * claimed so that it can end with that reason. A row that is not where the record
- * left it was changed outside and is never claimed.
+ * left it was changed outside and is never claimed. While everything is paused
+ * nothing is claimed, and no more runs of one endpoint than it serves at once.
  */
 export const CLAIM = `
   update runs set status = 'running', owner_token = :owner_token, worker_id = :worker_id, lease_expires_at_ms = :lease_expires_at_ms
   where id = (
     select id from runs
-    where status = 'queued' and next_attempt_at_ms <= :now_ms and not_before_at_ms <= :now_ms and hold <> 'paused'
+    where status = 'queued' and next_attempt_at_ms <= :now_ms and not_before_at_ms <= :now_ms and not ${IS_PAUSED}
       and (runs_alone = 0 or :is_idle = 1)
       and exists (
         select 1 from changes
         where seq = (select max(seq) from changes where run_id = runs.id)
           and status = 'queued' and last_sequence = runs.last_sequence and last_hash = runs.last_hash
       )
-      and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)
+      and not exists (
+        select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
+      )
     order by next_attempt_at_ms, queued_at_ms limit 1
   ) and status = 'queued'
   returning ${RUN_COLUMNS}`;
@@ -57,6 +71,7 @@ function chainedQueue(statements: Statements, sealer: Sealer, timer: QueueTimer)
 
 /** The store on one SQLite file. The connection is the caller's process's own. */
 export function createSqliteRunStore(database: Database, sealer: Sealer, timer: QueueTimer): RunStore {
+  guardTransitions(database);
   const statements = new Statements(database);
   const queue = chainedQueue(statements, sealer, timer);
   const listeners = new Set<(committed: Committed) => void>();
@@ -83,6 +98,21 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     async claim(input) {
       const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
       if (result.ok && result.value) announce([result.value.id], false);
+      return result;
+    },
+
+    async setPause(input, nowMs) {
+      const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
+      // Whoever resumes makes runs claimable.
+      if (result.ok) announce([], !result.value.isPaused);
+      return result;
+    },
+
+    async endOffline(configurationId, nowMs) {
+      // Asked after every segment: the write lock is taken only when there is something to do.
+      if (!hasOffline(statements, nowMs)) return accepted(0);
+      const result = await queue.run(() => accepted(endOffline(statements, configurationId, nowMs)));
+      if (result.ok && result.value > 0) announce([], true);
       return result;
     },
 
@@ -134,6 +164,7 @@ function judge<K extends TransitionKind>(
     configuration: null,
     pendingTurn: null,
     decision: null,
+    isPaused: needs.includes('pause') && isPaused(statements),
   };
   const actor = actorOf(request.input);
   if (actor && operatorIdOf(actor) > 0) facts.operator = loadOperator(statements, sealer, operatorIdOf(actor));
@@ -146,7 +177,16 @@ function judge<K extends TransitionKind>(
     facts.decision = openOr(null, () => readDecision(statements, sealer, run.id, run.decisionNumber));
   }
   const judged = rule(facts, request.input);
-  return judged.ok ? accepted({ run, change: judged.value }) : judged;
+  if (!judged.ok) return judged;
+  proveListed(request.kind, run, judged.value);
+  return accepted({ run, change: judged.value });
+}
+
+/** A rule that makes a move the table of transitions does not know is a bug; nothing of it is applied. */
+function proveListed(mover: Mover, run: RunRecord | null, change: RunChange): void {
+  const from = change.from;
+  const to = change.create?.status ?? change.set.status ?? run?.status;
+  if (!to || !rowFor(mover, from, to)) throw new Error(`No transition lets ${mover} take a run from ${from} to ${to}.`);
 }
 
 const configurationIdOf = (run: RunRecord | null, input: TransitionInputs[TransitionKind]): string =>

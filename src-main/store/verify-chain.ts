@@ -3,6 +3,7 @@ import type { Sealer } from '../system/seal.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';
 import { CHAIN_START, hashEvent, type EventRow } from './event-log.ts';
+import { hashInstallationEvent, INSTALLATION, type InstallationEventRow } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import type { Statements } from './statements.ts';
 
@@ -31,6 +32,7 @@ export function verifyChain(statements: Statements, sealer: Sealer): ChainReport
   return statements.database.transaction(() => {
     const problems: ChainProblem[] = [];
     const eventHashes = verifyEvents(statements, problems);
+    verifyInstallationEvents(statements, eventHashes, problems);
     const newest = verifyChanges(statements, eventHashes, problems);
     const runs = verifyRuns(statements, eventHashes, newest, problems);
     verifyHead(statements, mac, problems);
@@ -71,6 +73,29 @@ function verifyEvents(statements: Statements, problems: ChainProblem[]): Map<str
   return hashes;
 }
 
+/** Walks what happened to the installation; adds the stored hashes under its empty run id. */
+function verifyInstallationEvents(statements: Statements, hashes: Map<string, string>, problems: ChainProblem[]): void {
+  let expected = { sequence: 0, previous: CHAIN_START };
+  const bound = new Set(
+    statements.get('select last_sequence from changes where run_id = ?').pluck().all(INSTALLATION) as number[],
+  );
+  const rows = statements
+    .get('select sequence, kind, at_ms, payload, previous_hash, hash from installation_events order by sequence')
+    .all() as (InstallationEventRow & { hash: string })[];
+  for (const { hash, ...row } of rows) {
+    const where = `event ${row.sequence} of the installation`;
+    if (row.sequence !== expected.sequence)
+      problems.push({ where, problem: `event ${expected.sequence} is missing before it` });
+    else if (row.previous_hash !== expected.previous)
+      problems.push({ where, problem: 'it does not follow the event before it' });
+    if (recompute(() => hashInstallationEvent(row)) !== hash)
+      problems.push({ where, problem: 'its content was changed' });
+    if (!bound.has(row.sequence)) problems.push({ where, problem: 'the log of changes does not know it' });
+    hashes.set(at(INSTALLATION, row.sequence), hash);
+    expected = { sequence: row.sequence + 1, previous: hash };
+  }
+}
+
 interface NewestChange {
   status: string;
   lastSequence: number;
@@ -96,9 +121,10 @@ function verifyChanges(
       problems.push({ where, problem: 'it does not follow the change before it' });
     if (recompute(() => hashChange(row)) !== hash) problems.push({ where, problem: 'its content was changed' });
     if (eventHashes.get(at(row.run_id, row.last_sequence)) !== row.last_hash) {
-      problems.push({ where, problem: `event ${row.last_sequence} of run ${row.run_id} is missing or another one` });
+      const whose = row.run_id === INSTALLATION ? 'the installation' : `run ${row.run_id}`;
+      problems.push({ where, problem: `event ${row.last_sequence} of ${whose} is missing or another one` });
     }
-    newest.set(row.run_id, { status: row.status, lastSequence: row.last_sequence });
+    if (row.run_id !== INSTALLATION) newest.set(row.run_id, { status: row.status, lastSequence: row.last_sequence });
     expected = { seq: row.seq + 1, previous: hash };
   }
   return newest;

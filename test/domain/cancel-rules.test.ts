@@ -123,6 +123,7 @@ describe('cancelling while a write is in flight', () => {
       rounds: 0,
       phase: 'tools',
       fencedCallId: 'c1',
+      isEffectDone: true,
       endsTurn: true,
     });
     expect(changeOf(late).resolvesUncertainWrite).toBe('c1');

@@ -77,19 +77,19 @@ describe('the kill table', () => {
       'R-109',
       'in its own tool',
       inTool({ rounds: 1 }),
-      { segment: 'retry', requeueCount: 1, runsAlone: true, nextAttemptAtMs: NOW },
+      { segment: 'retry', requeueCount: 1, runsAlone: true, nextAttemptAtMs: NOW + 30_000 },
     ],
     [
       'X-14',
       'in its own tool again',
       inTool({ requeueCount: 1, runsAlone: true }),
-      { requeueCount: 2, runsAlone: true, nextAttemptAtMs: NOW + 30_000 },
+      { requeueCount: 2, runsAlone: true, nextAttemptAtMs: NOW + 60_000 },
     ],
     [
       'X-14',
       'in its own tool a third time',
       inTool({ requeueCount: 2, runsAlone: true }),
-      { requeueCount: 3, nextAttemptAtMs: NOW + 60_000 },
+      { requeueCount: 3, nextAttemptAtMs: NOW + 120_000 },
     ],
     [
       'R-112',
@@ -187,7 +187,7 @@ describe('the kill table', () => {
         kind: 'reclaimed',
         round: 0,
         durationMs: 0,
-        payload: { cause: 'lease_over', counted: true, fencedWrite: 'idempotent_write' },
+        payload: { cause: 'lease_over', counted: true, delayMs: 30_000, fencedWrite: 'idempotent_write' },
       },
     ]);
   });

@@ -42,6 +42,7 @@ function step(changes: Partial<RecordStepInput> = {}): RecordStepInput {
     rounds: 0,
     phase: 'model',
     fencedCallId: '',
+    isEffectDone: false,
     endsTurn: false,
     ...changes,
   };
@@ -250,15 +251,20 @@ describe('the write fence', () => {
   it.each(STRANGERS)('R-93 (%s) is refused when %s, so the write does not happen', (_id, _name, run, expected) => {
     expect(answerOf(stampFence(someFacts({ run }), input))).toBe(expected);
   });
+  it('R-93 is refused while everything is paused, so that nothing not yet fenced happens', () => {
+    expect(answerOf(stampFence(someFacts({ run: aRunningRun(), isPaused: true }), input))).toBe('paused');
+  });
   it('R-93 is refused on a cancelled run', () => {
     expect(answerOf(stampFence(someFacts({ run: cancelled() }), input))).toBe('run_cancelled');
   });
 });
 
 describe('handing a run back', () => {
+  const STOPPED = { ...CLAIM_OF_RUN, cause: 'worker_stopped' } as const;
+
   it('X-21 is uncounted, due at once, and keeps segment, decision and recovery mark', () => {
     const run = aRunningRun({ segment: 'resume', decisionNumber: 1, recoverCallId: 'c1', requeueCount: 2 });
-    const change = changeOf(releaseClaim(someFacts({ run }), CLAIM_OF_RUN));
+    const change = changeOf(releaseClaim(someFacts({ run }), STOPPED));
     expect(change.wakes).toBe(true);
     expect(afterChange(run, change)).toMatchObject({
       status: 'queued',
@@ -271,15 +277,26 @@ describe('handing a run back', () => {
       nextAttemptAtMs: 10_000,
     });
   });
+  it('T-10 because everything is paused keeps a decided turn and says why it is held', () => {
+    const run = aRunningRun({ segment: 'resume', decisionNumber: 1 });
+    const change = changeOf(releaseClaim(someFacts({ run }), { ...CLAIM_OF_RUN, cause: 'paused' }));
+    expect(afterChange(run, change)).toMatchObject({
+      status: 'queued',
+      hold: 'paused',
+      decisionNumber: 1,
+      requeueCount: 0,
+    });
+    expect(change.events).toMatchObject([{ kind: 'requeued', payload: { cause: 'paused', counted: false } }]);
+  });
   it.each(['idempotent_write', 'non_idempotent_write'] as const)(
     'X-2 is refused while a %s is fenced',
     (fenceEffect) => {
       const run = aRunningRun({ fenceEffect, fenceCallId: 'c1' });
-      expect(answerOf(releaseClaim(someFacts({ run }), CLAIM_OF_RUN))).toBe('lease_lost');
+      expect(answerOf(releaseClaim(someFacts({ run }), STOPPED))).toBe('lease_lost');
     },
   );
   it.each(STRANGERS)('%s is refused when %s', (_id, _name, run, expected) => {
-    expect(answerOf(releaseClaim(someFacts({ run }), CLAIM_OF_RUN))).toBe(expected);
+    expect(answerOf(releaseClaim(someFacts({ run }), STOPPED))).toBe(expected);
   });
 });
 

@@ -163,7 +163,7 @@ describe('the lease', () => {
     await gate.reached;
     await reclaim(f, id);
     f.world.afterEffect = () => undefined;
-    f.clock.advance(0).catch(() => undefined);
+    await f.store.transition(id, { kind: 'retry', input: { actor: OWNER }, nowMs: f.clock.nowMs() });
     const second = f.segment();
     expect(await second).toBe('completed');
     const events = await f.events(id);

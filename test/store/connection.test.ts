@@ -86,6 +86,7 @@ describe('the migrations', () => {
       'changes',
       'configurations',
       'decisions',
+      'installation_events',
       'meta',
       'operators',
       'pending_turns',

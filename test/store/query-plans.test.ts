@@ -24,7 +24,9 @@ const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   claims: 'SCAN runs USING INDEX runs_running',
   nextDue: [
     'SEARCH runs USING INDEX runs_claimable',
-    'CORRELATED SCALAR SUBQUERY 1',
+    'SCALAR SUBQUERY 1',
+    'SEARCH changes USING INDEX changes_of_run (run_id=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH configurations USING PRIMARY KEY (id=?)',
   ],
   events: 'SEARCH run_events USING PRIMARY KEY (run_id=? AND sequence>?)',
@@ -46,8 +48,9 @@ describe('the query plans', () => {
     expect(plan.some((step) => step.startsWith('SEARCH runs USING INDEX runs_claimable (next_attempt_at_ms<?'))).toBe(
       true,
     );
+    // Runs of a busy endpoint are counted among the running ones, which are few.
     expect(
       plan.filter((step) => /TEMP B-TREE|SCAN/.test(step)).filter((step) => !step.startsWith('SCAN CONSTANT')),
-    ).toEqual([]);
+    ).toEqual(['SCAN busy USING INDEX runs_running']);
   });
 });

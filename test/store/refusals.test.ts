@@ -91,7 +91,7 @@ describe('a refusal', () => {
       () => lives.go(id, 'complete', { ...held, reason: 'completed', answer: '' }),
       'lease_lost',
     );
-    await refusedWithoutTrace(() => lives.go(id, 'release_claim', held), 'lease_lost');
+    await refusedWithoutTrace(() => lives.go(id, 'release_claim', { ...held, cause: 'worker_stopped' }), 'lease_lost');
     await refusedWithoutTrace(() => lives.go(id, 'suspend', { ...held, turn: aTurn(), effects: {} }), 'lease_lost');
     await refusedWithoutTrace(
       () => lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' }),

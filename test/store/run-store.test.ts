@@ -79,14 +79,17 @@ describe('a claim', () => {
     const run = await lives.claim();
     await lives.go(id, 'record_step', lives.step(run, { phase: 'tools' }));
     await lives.go(id, 'reclaim', { ownerToken: run.ownerToken, cause: 'worker_died' });
-    expect(await claim(20_000, false)).toEqual({ ok: true, value: null });
-    expect(runOf(await claim(20_000, true))).toMatchObject({ id, attempt: 2, runsAlone: true });
+    expect(await claim(60_000, false)).toEqual({ ok: true, value: null });
+    expect(runOf(await claim(60_000, true))).toMatchObject({ id, attempt: 2, runsAlone: true });
   });
 
-  it('passes over a run that is paused', async () => {
+  it('takes nothing while everything is paused, and goes on after it', async () => {
     const { id } = await lives.enqueue();
-    fixture.database.prepare(`update runs set hold = 'paused' where id = ?`).run(id);
+    await fixture.store.setPause({ actor: OPERATOR, isPaused: true }, 4_000);
     expect(await claim(5_000)).toEqual({ ok: true, value: null });
+    expect(await fixture.store.nextDueAtMs()).toBeNull();
+    await fixture.store.setPause({ actor: OPERATOR, isPaused: false }, 6_000);
+    expect(runOf(await claim(7_000)).id).toBe(id);
   });
 });
 

@@ -22,7 +22,10 @@ beforeEach(async () => {
   await lives.go(first, 'record_step', lives.step(run, { rounds: 1, endsTurn: true }));
   await lives.go(first, 'complete', { ...lives.held(run), reason: 'completed', answer: 'done' });
   second = (await lives.waiting()).id;
-  const triggers = fixture.database.prepare(`select name from sqlite_schema where type = 'trigger'`).pluck().all();
+  const triggers = fixture.database
+    .prepare(`select name from sqlite_schema where type = 'trigger' union all select name from sqlite_temp_schema`)
+    .pluck()
+    .all();
   for (const name of triggers as string[]) fixture.database.exec(`drop trigger ${name}`);
   fixture.database.pragma('foreign_keys = off');
 });

@@ -159,12 +159,13 @@ export class LifeCycle {
           rounds: 1,
           phase: command.inTools ? 'tools' : 'model',
           fencedCallId: command.endsFence ? callId : '',
+          isEffectDone: command.endsFence,
           endsTurn: command.endsTurn,
         });
       case 'renew':
         return this.#ask(runId, 'renew_lease', held);
       case 'release':
-        return this.#ask(runId, 'release_claim', held);
+        return this.#ask(runId, 'release_claim', { ...held, cause: 'worker_stopped' });
       case 'fence': {
         const effect: Exclude<ToolEffect, 'read_only'> = command.isIdempotent
           ? 'idempotent_write'

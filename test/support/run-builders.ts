@@ -97,6 +97,7 @@ export function aConfiguration(
       requireSecondApprover: false,
       privacy: 'metadata',
       withdrawWindowMs: 0,
+      offlineLimitMs: 604_800_000,
       ...settings,
     },
     ...changes,
@@ -125,9 +126,11 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
     fenceEffect: '',
     fenceCallId: '',
     recoverCallId: '',
+    hasNonIdempotentEffect: false,
     hold: '',
     nextAttemptAtMs: 1_000,
     offlineDelayMs: 0,
+    offlineSinceMs: 0,
     notBeforeAtMs: 0,
     rounds: 0,
     maxRounds: 5,
@@ -191,6 +194,7 @@ export function someFacts(changes: Partial<Facts> = {}): Facts {
     configuration: aConfiguration(),
     decision: null,
     pendingTurn: null,
+    isPaused: false,
     ...changes,
   };
 }

@@ -204,6 +204,8 @@ async function die(
   const nowMs = fixture.clock.nowMs();
   const reclaimed = await fixture.store.transition(run.id, { kind: 'reclaim', input, nowMs });
   if (!reclaimed.ok) throw new Error(`The dead segment's run was not taken back: ${reclaimed.refusal.kind}`);
+  // What takes workers down waits for its next try; nothing else happens meanwhile.
+  await fixture.clock.advance(Math.max(0, reclaimed.value.nextAttemptAtMs - nowMs));
   return reclaimed.value;
 }
 

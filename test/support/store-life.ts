@@ -52,6 +52,7 @@ export function livesOf(fixture: StoreFixture) {
       rounds: 0 as const,
       phase: 'model' as const,
       fencedCallId: '',
+      isEffectDone: false,
       endsTurn: false,
       ...changes,
     }),

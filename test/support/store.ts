@@ -38,6 +38,7 @@ export const SETTINGS: ConfigurationSettings = {
   requireSecondApprover: false,
   privacy: 'metadata',
   withdrawWindowMs: 0,
+  offlineLimitMs: 604_800_000,
 };
 
 export const OPERATOR = { kind: 'operator', operatorId: 1 } as const;

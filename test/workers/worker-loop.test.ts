@@ -111,11 +111,11 @@ describe('the worker loop', () => {
 
   it.each([
     ['a configuration that is switched off', (f: RuntimeFixture) => f.setActive(false)],
-    ['a pause', (f: RuntimeFixture) => f.database.exec("update runs set hold = 'paused'")],
+    ['a pause', (f: RuntimeFixture) => f.store.setPause({ actor: OWNER, isPaused: true }, f.clock.nowMs())],
   ])('D-26 never takes the write lock for a due run that %s keeps from it', async (_, keep) => {
     const f = open([]);
     await f.start();
-    keep(f);
+    await keep(f);
     let claims = 0;
     const { claim } = f.ports.store;
     f.ports.store.claim = (input) => {

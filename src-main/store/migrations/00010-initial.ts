@@ -31,6 +31,9 @@ export const initial = `
     is_active integer not null check (is_active in (0, 1)),
     settings text not null,
     mac text not null,
+    -- Derived from the settings for the claim: which server its model is, and how many runs it serves at once; 0 = any number.
+    endpoint text not null,
+    endpoint_limit integer not null check (endpoint_limit >= 0),
     api_key_sealed blob,
     created_at_ms integer not null,
     changed_at_ms integer not null
@@ -64,9 +67,11 @@ export const initial = `
     fence_effect text not null check (fence_effect in (${EFFECTS})),
     fence_call_id text not null,
     recover_call_id text not null,
+    has_non_idempotent_effect integer not null check (has_non_idempotent_effect in (0, 1)),
     hold text not null check (hold in ('', 'offline', 'configuration_inactive', 'paused')),
     next_attempt_at_ms integer not null,
     offline_delay_ms integer not null,
+    offline_since_ms integer not null,
     not_before_at_ms integer not null,
     rounds integer not null check (rounds >= 0),
     max_rounds integer not null check (max_rounds between 1 and 20),
@@ -101,6 +106,7 @@ export const initial = `
   create index runs_waiting on runs (waiting_since_ms, initiator_id) where status in ('waiting_for_approval', 'waiting_for_input');
   create index runs_running on runs (lease_expires_at_ms) where status = 'running';
   create index runs_ended on runs (finished_at_ms, initiator_id) where status in ('completed', 'failed', 'cancelled');
+  create index runs_offline on runs (configuration_id) where status = 'queued' and hold = 'offline';
   create index runs_newest on runs (created_at_ms, status, initiator_id);
 
   create table run_requests (run_id text primary key references runs (id), sealed blob not null) strict, without rowid;
@@ -136,7 +142,7 @@ export const initial = `
     cause text not null check (cause in ('interrupted', 'footprint_unknown', 'orphaned')),
     noticed_at_ms integer not null,
     resolved_at_ms integer not null,
-    resolution text not null check (resolution in ('', 'recorded_late')),
+    resolution text not null check (resolution in ('', 'recorded_late', 'written', 'not_written')),
     sealed blob not null
   ) strict;
   create index uncertain_writes_open on uncertain_writes (noticed_at_ms) where resolved_at_ms = 0;
@@ -155,6 +161,17 @@ export const initial = `
     primary key (run_id, sequence)
   ) strict, without rowid;
   ${appendOnly('run_events')}
+
+  -- What happened to the installation as a whole; a change with an empty run_id binds each row to the rest of the record.
+  create table installation_events (
+    sequence integer primary key check (sequence >= 0),
+    kind text not null check (kind in ('paused', 'resumed', 'repaired')),
+    at_ms integer not null,
+    payload text not null,
+    previous_hash text not null,
+    hash text not null
+  ) strict;
+  ${appendOnly('installation_events')}
 
   create table changes (
     seq integer primary key,

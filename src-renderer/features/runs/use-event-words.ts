@@ -22,6 +22,7 @@ export function useEventWords(): (event: RunEventView) => string {
       case 'finished':
         return t('event.finished', { reason: t(`reason.${reasonOf(textOf(event, 'reason'))}`) });
       case 'approval_withdrawn':
+      case 'retried':
       case 'cancelled':
       case 'input':
         return t(`event.${event.kind}`, { by });

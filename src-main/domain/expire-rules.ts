@@ -1,0 +1,37 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { DECISION_LIMIT_MS } from './limits.ts';
+import { isWaiting } from './run.ts';
+import { ENDED_PARTS, endedColumns, lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
+
+/**
+ * Ends a run that nobody decided for DECISION_LIMIT_MS (T21): said in its record,
+ * never by deleting it.
+ * Refuses: unknown_run, not_waiting (also before the limit).
+ * Source: architecture.md §5a; runtime.md D-19.
+ */
+export function expireWaiting(facts: Facts): Result<RunChange> {
+  const run = facts.run;
+  if (!run) return refused({ kind: 'unknown_run' });
+  if (!isWaiting(run.status) || facts.nowMs - run.waitingSinceMs < DECISION_LIMIT_MS) {
+    return refused({ kind: 'not_waiting', status: run.status });
+  }
+  return accepted({
+    kind: 'ended',
+    from: run.status,
+    set: endedColumns('cancelled', 'expired', facts.nowMs),
+    events: [
+      lifecycleEvent('finished', {
+        status: 'cancelled',
+        reason: 'expired',
+        waitedMs: facts.nowMs - run.waitingSinceMs,
+      }),
+    ],
+    result: {
+      v: 1,
+      answer: '',
+      failure:
+        'Nobody decided this turn in time. Nothing of it was executed. Start the run again if it is still wanted.',
+    },
+    ...ENDED_PARTS,
+  });
+}

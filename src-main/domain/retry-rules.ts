@@ -1,0 +1,35 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { mayActOnRun } from './access-rules.ts';
+import { operatorIdOf, type Actor } from './actor.ts';
+import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
+
+export interface RetryInput {
+  actor: Actor;
+}
+
+/**
+ * Makes a run due now that waits for its next try or for an endpoint to come back. A
+ * person who repaired the cause need not sit out the backoff; the count of tries and
+ * the window of an approval stay as they are.
+ * Refuses: unknown_run (unknown and forbidden alike), not_delayed.
+ * Source: architecture.md §5a "Offline is not failure"; peers.md T-15.
+ */
+export function retryNow(facts: Facts, input: RetryInput): Result<RunChange> {
+  const run = facts.run;
+  if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:approve')) return refused({ kind: 'unknown_run' });
+  const isDelayed = run.status === 'queued' && run.nextAttemptAtMs > facts.nowMs;
+  if (!isDelayed) return refused({ kind: 'not_delayed', status: run.status });
+  return accepted({
+    kind: 'requeued',
+    from: 'queued',
+    set: { nextAttemptAtMs: facts.nowMs, hold: run.hold === 'offline' ? '' : run.hold },
+    events: [
+      lifecycleEvent('retried', {
+        retriedBy: operatorIdOf(input.actor),
+        ...(input.actor.kind === 'service' ? { serviceAccount: input.actor.name } : {}),
+        skippedMs: run.nextAttemptAtMs - facts.nowMs,
+      }),
+    ],
+    wakes: true,
+  });
+}
