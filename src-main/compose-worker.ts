@@ -18,7 +18,8 @@ import { joinInstallation, type Installation } from './store/installation.ts';
 import { holdAliveLock } from './system/alive-lock.ts';
 import { startTimer, systemClock } from './system/clock.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { environmentVariable } from './system/environment.ts';
+import { diskFloorMb, environmentVariable } from './system/environment.ts';
+import { createRoomCheck } from './system/free-space.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { installationPaths, type InstallationPaths } from './system/paths.ts';
 import { SealBrokenError } from './system/seal.ts';
@@ -72,6 +73,7 @@ export function startWorker(setting: WorkerSetting): Worker {
     pid: process.pid,
     transport: setting.transport,
     newOwnerToken: () => `${setting.transport}:${randomBytes(16).toString('hex')}`,
+    hasRoom: createRoomCheck(paths.database, diskFloorMb(), clock.monotonicMs, report),
   });
   return {
     loop,

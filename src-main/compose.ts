@@ -38,6 +38,7 @@ import { currentOsAccount } from './system/os-account.ts';
 import { installationPaths, samplePath } from './system/paths.ts';
 import { resourcesFolder } from './system/resources-folder.ts';
 import { SealBrokenError } from './system/seal.ts';
+import { watchNetwork } from './system/network-watch.ts';
 import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { lookAtPlace } from './tools/look-at-place.ts';
@@ -128,6 +129,7 @@ export function startPool({ installation, clock, report }: Console, count: numbe
     fork,
     workersFolder: paths.workers,
     newWorkerId: () => randomUUID(),
+    watchNetwork,
     startMessage: (workerId) => ({
       type: 'start',
       workerId,

@@ -62,6 +62,8 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('not_delayed'), status: Status }),
   /** The run does not wait for a person; told only to people who may withdraw its question. */
   Type.Object({ kind: Type.Literal('not_waiting'), status: Status }),
+  /** No write of this run is uncertain under that call, or somebody settled it already. */
+  Type.Object({ kind: Type.Literal('no_uncertain_write') }),
   /** Everything is paused: no write starts; internal to workers. */
   Type.Object({ kind: Type.Literal('paused') }),
   Type.Object({ kind: Type.Literal('operator_unavailable') }),

@@ -103,6 +103,7 @@ export const LIFECYCLE_KINDS = [
   'reclaimed',
   'retried',
   'uncertain_write',
+  'uncertain_resolved',
   'cancelled',
   'finished',
 ] as const;
@@ -118,6 +119,10 @@ export type WriteKind = (typeof WRITE_KINDS)[number];
 
 export const WRITE_COMPLETENESS = ['complete', 'partial'] as const;
 export type WriteCompleteness = (typeof WRITE_COMPLETENESS)[number];
+
+/** What a person found out about a write whose outcome nobody could tell. */
+export const WRITE_FINDINGS = ['written', 'not_written'] as const;
+export type WriteFinding = (typeof WRITE_FINDINGS)[number];
 
 /** Why a tool is not offered, in the order the axes are evaluated (runtime.md §1.7). */
 export const TOOL_DENIALS = [

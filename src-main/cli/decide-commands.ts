@@ -101,12 +101,13 @@ function denialReasonOf(invocation: Invocation): DenialReason | null {
 }
 
 export const cancel: Command = {
-  usage: 'RUN',
-  summary: 'Stop a run that has not ended',
-  options: {},
+  usage: 'RUN [--if-waiting]',
+  summary: 'Stop a run that has not ended, or only while it waits for a person',
+  options: { 'if-waiting': { type: 'boolean' } },
   async run(invocation) {
     const runId = onlyPositional(invocation, 'RUN');
     const opened = invocation.open();
+    if (invocation.options['if-waiting'] === true) return cancelIfWaiting(invocation, opened, runId);
     const cancelled = await opened.runtime.cancel(opened.actor, runId);
     if (!cancelled.ok) return refuse(invocation, cancelled.refusal);
     invocation.answer(runView(cancelled.value), [
@@ -115,3 +116,12 @@ export const cancel: Command = {
     return EXIT.ok;
   },
 };
+
+async function cancelIfWaiting(invocation: Invocation, opened: Console, runId: string): Promise<number> {
+  const answer = await opened.runtime.cancelIfWaiting(opened.actor, runId);
+  const { cancelled, status } = answer;
+  if (status === null) return refuse(invocation, { kind: 'unknown_run' });
+  if (!cancelled) return refuse(invocation, { kind: 'not_waiting', status });
+  invocation.answer(answer, ['Cancelled. Nothing of the turn it waited with was executed.']);
+  return EXIT.ok;
+}

@@ -5,9 +5,11 @@ import { openConsole, type Console } from '../compose.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { connect } from './connect-command.ts';
+import { doctor, reap, resolve } from './care-commands.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
+import { pause, resume, retry } from './pause-commands.ts';
 import { events, inbox, show, status } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
 import { key, sample } from './setup-commands.ts';
@@ -26,9 +28,15 @@ export const COMMANDS: Record<string, Command> = {
   approve,
   deny,
   cancel,
+  retry,
+  resolve,
+  pause,
+  resume,
   events,
   status,
   serve,
+  reap,
+  doctor,
   verify,
   key,
 };

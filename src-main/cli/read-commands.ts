@@ -2,7 +2,14 @@ import { runView } from '../ipc/run-view.ts';
 import { plainLine } from '../../src-shared/plain-text.ts';
 import { EXIT, integerOption, onlyPositional, textOption, UsageError, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
+import type { NamedPause } from '../runtime/runtime.ts';
 import { eventLine, runLine } from './run-text.ts';
+import { localTime } from './terminal-text.ts';
+
+const pausedLine = ({ operatorName, atMs }: NamedPause): string =>
+  plainLine(
+    `Everything is paused by ${operatorName || 'somebody who is gone'} since ${localTime(atMs)}. Go on with: resume`,
+  );
 
 export const inbox: Command = {
   usage: '',
@@ -12,11 +19,15 @@ export const inbox: Command = {
     const opened = invocation.open();
     const waiting = (await opened.runtime.inbox(opened.actor)).map(runView);
     const uncertain = await opened.runtime.uncertainWrites(opened.actor);
-    invocation.answer({ waiting, uncertainWrites: uncertain }, [
+    const paused = await opened.runtime.pause();
+    invocation.answer({ waiting, uncertainWrites: uncertain, paused }, [
+      ...(paused.isPaused ? [pausedLine(paused), ''] : []),
       ...(waiting.length > 0 ? waiting.map(runLine) : ['Nothing waits for a decision.']),
       ...(uncertain.length > 0 ? ['', 'Writes whose outcome is unknown — check the record by hand:'] : []),
       ...uncertain.map((write) =>
-        plainLine(`  run ${write.runId}  ${write.toolName}  ${JSON.stringify(write.target)}  (${write.cause})`),
+        plainLine(
+          `  run ${write.runId}  call ${write.callId}  ${write.toolName}  ${JSON.stringify(write.target)}  (${write.cause})`,
+        ),
       ),
     ]);
     return EXIT.ok;
@@ -93,10 +104,12 @@ export const status: Command = {
     };
     const shown = (value: number | boolean | null): string =>
       value === null ? 'unknown' : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-    invocation.answer(
-      answer,
-      Object.entries(answer).map(([name, value]) => `${name.padEnd(26)} ${shown(value)}`),
-    );
+    const paused = await opened.runtime.pause();
+    // Under --json the keys are those of the specification and no more (R-212).
+    invocation.answer(answer, [
+      ...Object.entries(answer).map(([name, value]) => `${name.padEnd(26)} ${shown(value)}`),
+      ...(paused.isPaused ? [pausedLine(paused)] : []),
+    ]);
     return isHealthy ? EXIT.ok : EXIT.refused;
   },
 };

@@ -33,6 +33,8 @@ export function refusalSentence(refusal: Refusal): string {
         : `The run does not wait for its next try; it is ${refusal.status}. See: show RUN`;
     case 'not_waiting':
       return `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`;
+    case 'no_uncertain_write':
+      return 'No write of this run is uncertain under that call, or somebody settled it already. See: inbox';
     case 'paused':
       return 'Everything is paused. Go on with: resume';
     case 'operator_unavailable':

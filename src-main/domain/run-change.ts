@@ -1,4 +1,4 @@
-import type { EndReason, RunStatus } from '../../src-shared/vocabulary.ts';
+import type { EndReason, RunStatus, WriteFinding } from '../../src-shared/vocabulary.ts';
 import type { Configuration } from './configuration.ts';
 import type { Operator } from './actor.ts';
 import type { Message } from './message.ts';
@@ -42,8 +42,8 @@ export interface RunChange {
   decision?: Decision;
   result?: RunResult;
   uncertainWrite?: UncertainWrite;
-  /** The call whose uncertain write turned out to be recorded after all. */
-  resolvesUncertainWrite?: string;
+  /** The uncertain write that is settled: its step came after all, or a person looked. */
+  resolvesUncertainWrite?: { callId: string; resolution: 'recorded_late' | WriteFinding };
   /** A run became claimable: workers are woken. */
   wakes?: boolean;
   /** A lease renewal: no reader needs to look, so no `changes` row is written. */
@@ -61,6 +61,8 @@ export interface Facts {
   decision: Decision | null;
   /** The stored turn; 'unreadable' when it cannot be opened; null when there is none. */
   pendingTurn: PendingTurn | 'unreadable' | null;
+  /** Calls of the run whose write is uncertain and not settled. */
+  uncertainCallIds: string[];
   /** Whether somebody paused everything. */
   isPaused: boolean;
 }

@@ -46,7 +46,9 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
       from: 'cancelled',
       set: totals,
       events: input.events,
-      ...(input.fencedCallId ? { resolvesUncertainWrite: input.fencedCallId } : {}),
+      ...(input.fencedCallId
+        ? { resolvesUncertainWrite: { callId: input.fencedCallId, resolution: 'recorded_late' as const } }
+        : {}),
     });
   }
   return accepted({

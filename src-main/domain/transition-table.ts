@@ -141,6 +141,16 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     otherwise: 'not cancelled, and the status it has',
   },
   {
+    id: 'T17',
+    movers: ['settle_unreadable'],
+    from: ['queued', ...WAITING],
+    to: 'failed',
+    trigger: 'an administrator gives up a run whose stored parts cannot be opened',
+    guard: 'not running, not ended; an administrator',
+    effect: 'reason `state_unreadable`, who said so; a write in doubt is listed',
+    otherwise: 'the reason',
+  },
+  {
     id: 'T18',
     movers: ['bounce'],
     from: ['running'],
@@ -179,6 +189,7 @@ export const STEPS: Partial<Record<Mover, readonly RunStatus[]>> = {
   stamp_fence: ['running'],
   retry: ['queued'],
   record_orphan_write: RUN_STATUSES,
+  resolve_uncertain: RUN_STATUSES,
 };
 
 /** The row that lets `mover` take a run from one status to another; 'step' = it may change it where it is; null = it may not. */

@@ -22,6 +22,9 @@ import {
 import { completeRun, failSegment, type CompleteInput, type FailInput } from './settle-rules.ts';
 import { bounceApproval, suspendForApproval, type BounceInput, type SuspendInput } from './suspend-rules.ts';
 
+import { resolveUncertainWrite, type ResolveInput } from './uncertain-write-rules.ts';
+import { settleUnreadable, type SettleUnreadableInput } from './unreadable-rules.ts';
+
 /** Everything a run can undergo, by name, with the data it takes. Only data crosses the store's port. */
 export interface TransitionInputs {
   enqueue: EnqueueInput & { configurationId: string };
@@ -41,11 +44,13 @@ export interface TransitionInputs {
   cancel_if_waiting: CancelInput;
   retry: RetryInput;
   expire: Record<string, never>;
+  settle_unreadable: SettleUnreadableInput;
+  resolve_uncertain: ResolveInput;
 }
 export type TransitionKind = keyof TransitionInputs;
 
 /** What a rule needs the store to read beside the row. */
-type Need = 'configuration' | 'pendingTurn' | 'decision' | 'pause';
+type Need = 'configuration' | 'pendingTurn' | 'decision' | 'pause' | 'uncertainWrites';
 
 interface Transition<K extends TransitionKind> {
   rule: (facts: Facts, input: TransitionInputs[K]) => Result<RunChange>;
@@ -71,6 +76,8 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   cancel_if_waiting: { rule: cancelIfWaiting, needs: ['pendingTurn'] },
   retry: { rule: retryNow, needs: [] },
   expire: { rule: expireWaiting, needs: [] },
+  settle_unreadable: { rule: settleUnreadable, needs: ['pendingTurn'] },
+  resolve_uncertain: { rule: resolveUncertainWrite, needs: ['uncertainWrites'] },
 };
 
 /** The actor of a request, if it has one: the store reads that operator's live row. */

@@ -1,3 +1,7 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import type { WriteFinding } from '../../src-shared/vocabulary.ts';
+import { mayActOnRun } from './access-rules.ts';
+import { operatorIdOf, type Actor } from './actor.ts';
 import type { PendingTurn, RunRecord, UncertainWrite } from './run.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 
@@ -31,5 +35,32 @@ export function uncertainWriteEvent(write: UncertainWrite): RunChange['events'][
     effect: write.effect,
     cause: write.cause,
     ...(write.target ? { target: write.target } : {}),
+  });
+}
+
+export interface ResolveInput {
+  actor: Actor;
+  callId: string;
+  /** What the person saw at the target. */
+  finding: WriteFinding;
+}
+
+/**
+ * Takes an uncertain write off the list because a person looked at its target. The run
+ * itself stays as it ended; the finding is part of its record. No service account may.
+ * Refuses: unknown_run (unknown and forbidden alike), no_uncertain_write.
+ * Source: architecture.md §5a "uncertain writes"; peers.md T-40.
+ */
+export function resolveUncertainWrite(facts: Facts, input: ResolveInput): Result<RunChange> {
+  const { run, operator } = facts;
+  const mayLook = operator !== null && run !== null && mayActOnRun(input.actor, operator, run, 'agent:approve');
+  if (!mayLook) return refused({ kind: 'unknown_run' });
+  if (!facts.uncertainCallIds.includes(input.callId)) return refused({ kind: 'no_uncertain_write' });
+  return accepted({
+    kind: 'step',
+    from: run.status,
+    set: {},
+    events: [lifecycleEvent('uncertain_resolved', { resolvedBy: operatorIdOf(input.actor), finding: input.finding })],
+    resolvesUncertainWrite: { callId: input.callId, resolution: input.finding },
   });
 }

@@ -13,6 +13,7 @@ const PERSON_FIELDS: Partial<Record<RunEvent['kind'], string>> = {
   approval_withdrawn: 'withdrawnBy',
   cancelled: 'cancelledBy',
   retried: 'retriedBy',
+  uncertain_resolved: 'resolvedBy',
 };
 
 /** Puts names to the ids in events, each person looked up once. */

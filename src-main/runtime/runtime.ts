@@ -6,7 +6,7 @@
  */
 import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
-import type { DenialReason, RunMode, RunStatus } from '../../src-shared/vocabulary.ts';
+import type { DenialReason, RunMode, RunStatus, WriteFinding } from '../../src-shared/vocabulary.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -127,6 +127,19 @@ export class Runtime {
   retry(actor: Actor, runId: string): Promise<Result<RunRecord>> {
     const { store, clock } = this.#ports;
     return store.transition(runId, { kind: 'retry', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /**
+   * Settles an uncertain write by what a person found at its target.
+   * Refuses: unknown_run, no_uncertain_write, store_busy.
+   */
+  resolveUncertainWrite(
+    actor: Actor,
+    runId: string,
+    found: { callId: string; finding: WriteFinding },
+  ): Promise<Result<RunRecord>> {
+    const { store, clock } = this.#ports;
+    return store.transition(runId, { kind: 'resolve_uncertain', input: { actor, ...found }, nowMs: clock.nowMs() });
   }
 
   /** Pauses or resumes everything in all processes. Refuses: operator_unavailable, not_administrator, store_busy. */

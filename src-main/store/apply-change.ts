@@ -96,13 +96,26 @@ function insertUncertainWrite(
     });
 }
 
-function resolveUncertainWrite(statements: Statements, runId: string, callId: string, nowMs: number): void {
+function resolveUncertainWrite(
+  statements: Statements,
+  runId: string,
+  { callId, resolution }: NonNullable<RunChange['resolvesUncertainWrite']>,
+  nowMs: number,
+): void {
   statements
     .get(
-      `update uncertain_writes set resolved_at_ms = :now_ms, resolution = 'recorded_late'
+      `update uncertain_writes set resolved_at_ms = :now_ms, resolution = :resolution
        where run_id = :run_id and call_id = :call_id and resolved_at_ms = 0`,
     )
-    .run({ run_id: runId, call_id: callId, now_ms: nowMs });
+    .run({ run_id: runId, call_id: callId, resolution, now_ms: nowMs });
+}
+
+/** Calls of a run whose write is uncertain and not settled yet. */
+export function uncertainCallIds(statements: Statements, runId: string): string[] {
+  return statements
+    .get('select call_id from uncertain_writes where run_id = ? and resolved_at_ms = 0')
+    .pluck()
+    .all(runId) as string[];
 }
 
 /** The run as stored, or null. */

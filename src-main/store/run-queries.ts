@@ -21,6 +21,7 @@ type Queries = Omit<
   | 'connectConfiguration'
   | 'setPause'
   | 'endOffline'
+  | 'recordRepair'
   | 'touchWorker'
   | 'forgetWorker'
   | 'dataVersion'

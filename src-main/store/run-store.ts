@@ -1,7 +1,7 @@
 import type { Result } from '../../src-shared/refusals.ts';
 import type { RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
-import type { Operator } from '../domain/actor.ts';
+import type { Actor, Operator } from '../domain/actor.ts';
 import type { ClaimInput } from '../domain/claim-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { ConnectInput } from '../domain/connect-rules.ts';
@@ -65,6 +65,12 @@ export interface ChangesSince {
   runIds: string[] | null;
   /** Something about the installation as a whole, such as a pause. */
   hasInstallation: boolean;
+}
+
+/** What was repaired, by kind, and who had it done. */
+export interface RepairInput {
+  actor: Actor;
+  repairs: Record<string, number>;
 }
 
 /** Figures of `status`: counts and times only, no payload, no person. Times in seconds as in runtime.md §20. */
@@ -137,6 +143,8 @@ export interface RunStore {
   /** Pauses or resumes everything, audited. Refuses: operator_unavailable, not_administrator, store_busy. */
   setPause(input: PauseInput, nowMs: number): Promise<Result<Pause>>;
   pause(): Promise<Pause>;
+  /** Keeps in the record that somebody repaired something. Refuses: not_administrator, store_busy. */
+  recordRepair(input: RepairInput, nowMs: number): Promise<Result<null>>;
   /**
    * Makes every run due that waits for an endpoint to come back: that of one
    * configuration, or any (null). Returns how many. Refuses: store_busy.

@@ -8,7 +8,7 @@ import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
-import { applyChange, loadRun } from './apply-change.ts';
+import { applyChange, loadRun, uncertainCallIds } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
 import { createConfigurationWrites } from './configuration-writes.ts';
@@ -16,7 +16,7 @@ import { IS_PAUSED, isPaused } from './installation-log.ts';
 import { assertCurrentSchema } from './migrate.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
-import { setPause } from './pause-writes.ts';
+import { recordRepair, setPause } from './installation-writes.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
@@ -108,6 +108,12 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       return result;
     },
 
+    async recordRepair(input, nowMs) {
+      const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
+      if (result.ok) announce([], false);
+      return result;
+    },
+
     async endOffline(configurationId, nowMs) {
       // Asked after every segment: the write lock is taken only when there is something to do.
       if (!hasOffline(statements, nowMs)) return accepted(0);
@@ -164,6 +170,7 @@ function judge<K extends TransitionKind>(
     configuration: null,
     pendingTurn: null,
     decision: null,
+    uncertainCallIds: needs.includes('uncertainWrites') ? uncertainCallIds(statements, runId) : [],
     isPaused: needs.includes('pause') && isPaused(statements),
   };
   const actor = actorOf(request.input);

@@ -1,4 +1,16 @@
+import { DISK_FLOOR_MB } from './free-space.ts';
+import { wholeNumber } from './whole-number.ts';
+
 /** The value of an environment variable, or null when it is not set or empty. The only place that reads the environment by name. */
 export function environmentVariable(name: string): string | null {
   return process.env[name] || null;
+}
+
+/** How little free space, in mebibytes, stops new work: COUNTERSIGN_DISK_FLOOR_MB, else 200. Faults: when it is no whole number. */
+export function diskFloorMb(): number {
+  const text = environmentVariable('COUNTERSIGN_DISK_FLOOR_MB');
+  if (text === null) return DISK_FLOOR_MB;
+  const value = wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
+  if (value === null) throw new Error('COUNTERSIGN_DISK_FLOOR_MB must be a whole number of mebibytes.');
+  return value;
 }

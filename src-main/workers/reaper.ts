@@ -1,6 +1,7 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import { DECISION_LIMIT_MS } from '../domain/limits.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 import { probeAliveLock } from '../system/alive-lock.ts';
 
@@ -12,9 +13,14 @@ export interface ReaperPorts {
   report(error: unknown, where: string): void;
 }
 
-/** What one sweep did. */
+/** What one sweep did, in runs. */
 export interface Sweep {
-  reclaimed: number;
+  /** Back in the queue. */
+  requeued: number;
+  /** Ended, because a write is in doubt or all tries are used up. */
+  deadLettered: number;
+  /** Moved by somebody else first. */
+  skipped: number;
   /** Claims of a worker that is gone while one of its tool children still ends a write: looked at again. */
   lingering: number;
 }
@@ -26,19 +32,21 @@ const KEEP_FILES_MS = 3_600_000;
  * Takes back the runs of workers that are proven dead: the locks of the worker and
  * of all its tool children are free. A worker that is stopped or slow holds its lock
  * and is never disturbed, however old its lease. Only a claim that cannot be probed
- * is judged by its lease.
- * Source: architecture.md §2 "Proof of death".
+ * is judged by its lease. Oldest lease first, at most `limit` runs.
+ * Source: architecture.md §2 "Proof of death"; runtime.md §10.
  */
-export async function sweepDeadWorkers(ports: ReaperPorts): Promise<Sweep> {
-  const sweep: Sweep = { reclaimed: 0, lingering: 0 };
+export async function sweepDeadWorkers(ports: ReaperPorts, limit = Number.POSITIVE_INFINITY): Promise<Sweep> {
+  const sweep: Sweep = { requeued: 0, deadLettered: 0, skipped: 0, lingering: 0 };
   const claims = await ports.store.runningClaims();
   const states = new Map<string, ReturnType<typeof stateOf>>();
   for (const claim of claims) {
     const state = states.get(claim.workerId) ?? stateOf(ports, claim.workerId);
     states.set(claim.workerId, state);
+    if (sweep.requeued + sweep.deadLettered + sweep.skipped >= limit) break;
     if (state === 'alive') continue;
     if (state === 'ending') sweep.lingering += 1;
-    else if (await reclaim(ports, claim, state === 'dead' ? 'worker_died' : 'lease_over')) sweep.reclaimed += 1;
+    else if (state === 'dead' || isLeaseOver(claim, ports.clock.nowMs()))
+      sweep[await reclaim(ports, claim, state === 'dead' ? 'worker_died' : 'lease_over')] += 1;
   }
   removeOldProofs(ports, new Set(claims.map((claim) => claim.workerId)));
   return sweep;
@@ -58,13 +66,41 @@ function stateOf(ports: ReaperPorts, workerId: string): 'alive' | 'ending' | 'de
   }
 }
 
-async function reclaim(ports: ReaperPorts, claim: RunningClaim, cause: 'worker_died' | 'lease_over'): Promise<boolean> {
+/** Judged again inside the transaction; asked here so that a claim that is merely unprovable costs no write. */
+const isLeaseOver = (claim: RunningClaim, nowMs: number): boolean => claim.leaseExpiresAtMs < nowMs;
+
+async function reclaim(
+  ports: ReaperPorts,
+  claim: RunningClaim,
+  cause: 'worker_died' | 'lease_over',
+): Promise<'requeued' | 'deadLettered' | 'skipped'> {
   const result = await ports.store.transition(claim.runId, {
     kind: 'reclaim',
     input: { ownerToken: claim.ownerToken, cause },
     nowMs: ports.clock.nowMs(),
   });
-  return result.ok;
+  if (!result.ok) return 'skipped';
+  return result.value.status === 'queued' ? 'requeued' : 'deadLettered';
+}
+
+/** Ends waiting runs that nobody decided in time, oldest first; returns how many. Source: runtime.md D-19. */
+export async function expireWaitingRuns({ store, clock }: Pick<ReaperPorts, 'store' | 'clock'>): Promise<number> {
+  let expired = 0;
+  for (const run of await store.waitingRuns()) {
+    if (clock.nowMs() - run.waitingSinceMs < DECISION_LIMIT_MS) break;
+    const result = await store.transition(run.id, { kind: 'expire', input: {}, nowMs: clock.nowMs() });
+    if (result.ok) expired += 1;
+  }
+  return expired;
+}
+
+/** Claims whose worker is not provably alive and whose run somebody should take back; for whoever only looks. */
+export async function staleClaims(ports: ReaperPorts): Promise<RunningClaim[]> {
+  const claims = await ports.store.runningClaims();
+  return claims.filter((claim) => {
+    const state = stateOf(ports, claim.workerId);
+    return state === 'dead' || (state === 'unprovable' && isLeaseOver(claim, ports.clock.nowMs()));
+  });
 }
 
 const proofFiles = (ports: Pick<ReaperPorts, 'workersFolder'>): string[] =>

@@ -2,7 +2,7 @@ import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ModelSettings } from '../domain/configuration.ts';
 import { ModelProbes } from './model-probes.ts';
-import { sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
+import { expireWaitingRuns, sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** What moved: runs were committed by a worker, or a worker ended or is ready. */
@@ -23,6 +23,8 @@ export interface SupervisorOptions extends ReaperPorts {
   fork(): WorkerProcess;
   newWorkerId(): string;
   startMessage(workerId: string): ToWorker;
+  /** Calls back when this machine joins a network; returns the way to stop. */
+  watchNetwork(onJoined: () => void): () => void;
 }
 
 /** One place of the pool. */
@@ -41,6 +43,7 @@ const HEALTHY_MS = 30_000;
 const WORKER_WAIT_MS = 10_000;
 const WORKER_LOOK_MS = 50;
 const SWEEP_MS = 1_000;
+const EXPIRY_MS = 600_000;
 /** After a death: until its tool children are gone, too, and the runs are back in the queue. */
 const SWEEP_AFTER_DEATH_MS = 50;
 
@@ -61,9 +64,11 @@ export class Supervisor {
   readonly #slots: Slot[];
   readonly #sweeping: Promise<void>;
   readonly #probes: ModelProbes;
+  readonly #stopWatching: () => void;
   readonly #newsListeners = new Set<(news: SupervisorNews) => void>();
   #pendingDeaths = 0;
   #lastEndAtMs = 0;
+  #lastExpiryMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -71,6 +76,7 @@ export class Supervisor {
     this.#slots = Array.from({ length: options.count }, emptySlot);
     for (const slot of this.#slots) this.#start(slot);
     this.#sweeping = this.#sweepForever();
+    this.#stopWatching = options.watchNetwork(() => this.#endOffline());
   }
 
   /** Resolves when every worker has said that it is ready. */
@@ -125,6 +131,7 @@ export class Supervisor {
   /** Lets steps finish up to `graceMs`, then ends what is left; runs of killed workers are reclaimed by the next sweep. */
   async stop(graceMs: number): Promise<void> {
     const { clock } = this.#options;
+    this.#stopWatching();
     this.#stopped.abort(new Error('The supervisor is stopping.'));
     for (const slot of this.#slots) slot.process?.send({ type: 'stop', graceMs });
     const startedMs = clock.monotonicMs();
@@ -196,13 +203,28 @@ export class Supervisor {
     if (!this.#stopped.signal.aborted) this.#start(slot);
   }
 
+  /** A run that waits for its endpoint need not wait for the next probe when the network is back. */
+  #endOffline(): void {
+    const { store, clock, report } = this.#options;
+    store.endOffline(null, clock.nowMs()).catch((error: unknown) => report(error, 'network'));
+  }
+
+  /** Old questions are looked for now and then only: they wait for months. */
+  async #expire(): Promise<void> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#lastExpiryMs < EXPIRY_MS) return;
+    this.#lastExpiryMs = nowMs;
+    await expireWaitingRuns(this.#options);
+  }
+
   async #sweepForever(): Promise<void> {
     const { clock, report } = this.#options;
     while (!this.#stopped.signal.aborted) {
       try {
         const deaths = this.#pendingDeaths;
         const sweep = await sweepDeadWorkers(this.#options);
-        if (sweep.reclaimed > 0) this.#wakeOthers(null);
+        if (sweep.requeued > 0) this.#wakeOthers(null);
+        await this.#expire();
         if (sweep.lingering === 0) this.#pendingDeaths -= deaths;
       } catch (error) {
         report(error, 'sweep');

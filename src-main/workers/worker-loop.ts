@@ -1,3 +1,4 @@
+import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { executeSegment, WorkerStopping } from '../runtime/execute-segment.ts';
@@ -10,6 +11,8 @@ export interface WorkerLoopOptions {
   /** Label under which `status` counts this worker. */
   transport: string;
   newOwnerToken(): string;
+  /** Whether the disk has room for what runs store; without it nothing is claimed, while people go on deciding. */
+  hasRoom(): boolean;
 }
 
 /** Runs executed at once: the work is mostly waiting for a model. */
@@ -85,12 +88,13 @@ export class WorkerLoop {
 
   /** Claims what is due and fits; returns how long to wait before looking again. */
   async #claimDue(): Promise<number> {
-    const { ports, workerId, newOwnerToken } = this.#options;
+    const { ports, workerId, newOwnerToken, hasRoom } = this.#options;
     while (!this.#stopping.signal.aborted && !this.#alone && this.#active.size < CONCURRENCY) {
       const dueAtMs = await ports.store.nextDueAtMs();
       const nowMs = ports.clock.nowMs();
       if (dueAtMs === null) break;
       if (dueAtMs > nowMs) return Math.min(dueAtMs - nowMs, POLL_MS);
+      if (!hasRoom()) break;
       const isIdle = this.#active.size === 0;
       const claimed = await ports.store.claim({ workerId, ownerToken: newOwnerToken(), nowMs, isIdle });
       // Due and not for us, e.g. its configuration is switched off: a claim takes the write lock, so it is not tried all the time.
@@ -105,7 +109,9 @@ export class WorkerLoop {
   async #execute(run: RunRecord): Promise<void> {
     const { ports, workerId } = this.#options;
     try {
-      await executeSegment(ports, run, this.#stopping.signal);
+      const outcome = await executeSegment(ports, run, this.#stopping.signal);
+      // It got its answers, so its endpoint is there: nobody else needs to wait for the next probe.
+      if (REACHED.has(outcome)) await ports.store.endOffline(run.configurationId, ports.clock.nowMs());
     } catch (error) {
       // Nothing a run does comes here: the store itself is broken or newer than this code, so this worker stops.
       ports.report(error, `worker ${workerId}`);
@@ -125,6 +131,9 @@ export class WorkerLoop {
     await ports.store.touchWorker({ id: workerId, pid, transport, nowMs: ports.clock.nowMs() });
   }
 }
+
+/** How segments end that asked their model. */
+const REACHED: ReadonlySet<RunOutcome> = new Set(['completed', 'awaiting_approval', 'awaiting_input']);
 
 /** Starts claiming at once. */
 export const startWorkerLoop = (options: WorkerLoopOptions): WorkerLoop => new WorkerLoop(options);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src-main/domain/actor.ts';
 import type { TransitionKind } from '../../src-main/domain/transitions.ts';
 import { call, createGate, type Scripted } from '../support/fake-model.ts';
 import { OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { Runtime } from '../../src-main/runtime/runtime.ts';
 import { until } from '../support/fake-clock.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
@@ -201,5 +203,106 @@ describe('cancelling', () => {
     expect(await segment).toBe('completed');
     await until(() => f.clock.openPauses() === 0, 'the end of the lease renewal');
     expect(await f.kinds(id)).toEqual(['queued', 'attempt', 'request', 'llm', 'finished']);
+  });
+});
+
+describe('cancelling only while a person is waited for', () => {
+  const open = useRuntime();
+  const ADMIN = { kind: 'operator', operatorId: 1 } as const;
+  const SERVICE: Actor = { kind: 'service', name: 'robot', scopes: ['agent:cancel', 'agent:approve', 'agent:read'] };
+
+  /** A run that waits with a write. */
+  async function waiting(f: RuntimeFixture): Promise<string> {
+    const { id } = await f.start();
+    await f.segment();
+    return id;
+  }
+
+  it.each([
+    ['its initiator', OWNER],
+    ['an administrator', ADMIN],
+  ])('R-47 is done for %s, and nothing of the turn is executed', async (_name, actor) => {
+    const f = open([{ calls: [setTitle] }]);
+    const id = await waiting(f);
+    expect(await f.runtime.cancelIfWaiting(actor, id)).toEqual({ cancelled: true, status: 'cancelled' });
+    expect(await f.row(id)).toMatchObject(cancelled);
+    expect(f.world.executed).toEqual([]);
+  });
+
+  it('R-48 leaves a run alone that a decision released; it keeps executing', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const id = await waiting(f);
+    await f.approve(id);
+    expect(await f.runtime.cancelIfWaiting(OWNER, id)).toEqual({ cancelled: false, status: 'queued' });
+    const gate = createGate();
+    f.world.afterEffect = () => gate.wait();
+    const segment = f.segment();
+    await gate.reached;
+    expect(await f.runtime.cancelIfWaiting(OWNER, id)).toEqual({ cancelled: false, status: 'running' });
+    gate.open();
+    expect(await segment).toBe('completed');
+  });
+
+  it('R-49 says how a run that ended did, and that one handed back meanwhile still waits', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const id = await waiting(f);
+    const { store } = f;
+    const busy = new Runtime({
+      store: { ...store, transition: async () => ({ ok: false, refusal: { kind: 'store_busy', waitedMs: 5_000 } }) },
+      catalogue: f.ports.catalogue,
+      clock: f.clock,
+      newRunId: () => 'x',
+    });
+    expect(await busy.cancelIfWaiting(OWNER, id)).toEqual({ cancelled: false, status: 'waiting_for_approval' });
+    await f.deny(id);
+    await f.segment();
+    expect(await f.runtime.cancelIfWaiting(OWNER, id)).toEqual({ cancelled: false, status: 'completed' });
+  });
+
+  it.each([
+    ['a service account, whatever its scopes', SERVICE],
+    ['a stranger', OUTSIDER],
+    ['nobody', { kind: 'anonymous' } as const],
+  ])('R-50 tells %s what it tells about a run that does not exist', async (_name, actor) => {
+    const f = open([{ calls: [setTitle] }]);
+    const id = await waiting(f);
+    const before = await f.row(id);
+    expect(await f.runtime.cancelIfWaiting(actor, id)).toEqual({ cancelled: false, status: null });
+    expect(await f.runtime.cancelIfWaiting(actor, 'no-such-run')).toEqual({ cancelled: false, status: null });
+    expect(await f.row(id)).toEqual(before);
+  });
+});
+
+describe('a cancellation while a call is in flight', () => {
+  const open = useRuntime();
+
+  it('R-51 aborts the call of the model within a second; nothing more is stored', async () => {
+    const gate = createGate();
+    const f = open([() => gate.wait().then(() => ({ text: 'never used' }))]);
+    const { id } = await f.start();
+    const segment = f.segment();
+    await gate.reached;
+    await f.runtime.cancel(OWNER, id);
+    const events = await f.events(id);
+    await f.clock.advance(1_000);
+    expect(await segment).toBe('cancelled');
+    expect(await f.events(id)).toEqual(events);
+  });
+
+  it('R-51 reads the row once a second and no more, and takes a failed read for no', async () => {
+    const gate = createGate();
+    const f = open([() => gate.wait().then(() => ({ text: 'done' }))]);
+    await f.start();
+    const segment = f.segment();
+    await gate.reached;
+    let reads = 0;
+    f.ports.store.run = async () => {
+      reads += 1;
+      throw new Error('The disk does not answer.');
+    };
+    await f.clock.advance(10_000);
+    expect(reads).toBe(10);
+    gate.open();
+    expect(await segment).toBe('completed');
   });
 });

@@ -194,6 +194,7 @@ export function someFacts(changes: Partial<Facts> = {}): Facts {
     configuration: aConfiguration(),
     decision: null,
     pendingTurn: null,
+    uncertainCallIds: [],
     isPaused: false,
     ...changes,
   };

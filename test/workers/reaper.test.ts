@@ -4,11 +4,20 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { holdAliveLock } from '../../src-main/system/alive-lock.ts';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
-import { hasLivingWorker, sweepDeadWorkers, type ReaperPorts } from '../../src-main/workers/reaper.ts';
+import { DECISION_LIMIT_MS } from '../../src-main/domain/limits.ts';
+import {
+  expireWaitingRuns,
+  hasLivingWorker,
+  staleClaims,
+  sweepDeadWorkers,
+  type ReaperPorts,
+} from '../../src-main/workers/reaper.ts';
 import { call } from '../support/fake-model.ts';
 import { useProcesses, type ScriptProcess } from '../support/processes.ts';
 import type { RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
+
+const NOTHING = { requeued: 0, deadLettered: 0, skipped: 0, lingering: 0 };
 
 describe('the reaper', () => {
   const open = useRuntime();
@@ -48,7 +57,7 @@ describe('the reaper', () => {
     const id = await claimedBy('w1');
     setLease(id, 1);
     const before = await f.row(id);
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     expect(await f.row(id)).toEqual(before);
   });
 
@@ -69,7 +78,7 @@ describe('the reaper', () => {
     const id = await claimedBy('w1');
     setLease(id, 1);
     process.kill(worker.pid, 'SIGSTOP');
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     process.kill(worker.pid, 'SIGCONT');
     expect((await f.row(id)).status).toBe('running');
   });
@@ -78,7 +87,7 @@ describe('the reaper', () => {
     const worker = await holder('w1');
     const id = await claimedBy('w1');
     await worker.kill();
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect(await f.row(id)).toMatchObject({
       status: 'queued',
       requeueCount: 0,
@@ -89,7 +98,7 @@ describe('the reaper', () => {
       kind: 'reclaimed',
       payload: { cause: 'worker_died', counted: false },
     });
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
   });
 
   it('counts a death during the run’s own tool call and lets that run run alone', async () => {
@@ -106,8 +115,37 @@ describe('the reaper', () => {
     const id = await claimedBy('w1');
     f.database.prepare("update runs set phase = 'tools', requeue_count = 3 where id = ?").run(id);
     await worker.kill();
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, deadLettered: 1 });
     expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'retries_exhausted' });
+  });
+
+  it('R-109 takes back no more runs than it is told, the oldest lease first', async () => {
+    const worker = await holder('w1');
+    const late = await claimedBy('w1');
+    const early = await claimedBy('w1');
+    setLease(early, 1);
+    await worker.kill();
+    expect(await sweepDeadWorkers(ports, 1)).toEqual({ ...NOTHING, requeued: 1 });
+    expect([(await f.row(early)).status, (await f.row(late)).status]).toEqual(['queued', 'running']);
+    expect(await staleClaims(ports)).toMatchObject([{ runId: late, workerId: 'w1' }]);
+    expect(await sweepDeadWorkers(ports)).toEqual({ ...NOTHING, requeued: 1 });
+    expect(await staleClaims(ports)).toEqual([]);
+  });
+
+  it('X-19 ends questions that nobody answered in time, and only those', async () => {
+    const turn = { calls: [call('set_x', { key: 'title', value: 'n' })] };
+    f = open([turn, turn]);
+    ports = { ...ports, store: f.store, clock: f.clock };
+    const old = await f.start();
+    await f.segment();
+    await f.clock.advance(DECISION_LIMIT_MS - 1);
+    await f.start();
+    await f.segment();
+    expect(await expireWaitingRuns(ports)).toBe(0);
+    await f.clock.advance(1);
+    expect(await expireWaitingRuns(ports)).toBe(1);
+    expect(await f.row(old.id)).toMatchObject({ status: 'cancelled', endReason: 'expired' });
+    expect(await f.store.waitingRuns()).toHaveLength(1);
   });
 
   it('waits while a tool child of a dead worker still ends its write', async () => {
@@ -116,10 +154,10 @@ describe('the reaper', () => {
     const neighbour = await holder('w10.child-1');
     const id = await claimedBy('w1');
     await worker.kill();
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 1 });
+    expect(await sweep()).toEqual({ ...NOTHING, lingering: 1 });
     expect((await f.row(id)).status).toBe('running');
     await child.kill();
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect((await f.row(id)).status).toBe('queued');
     await neighbour.kill();
   });
@@ -129,18 +167,18 @@ describe('the reaper', () => {
     await holder('w2');
     const [lost, kept] = [await claimedBy('w1'), await claimedBy('w2')];
     await dead.kill();
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect([(await f.row(lost)).status, (await f.row(kept)).status]).toEqual(['queued', 'running']);
   });
 
   it('R-118 and R-120 judge a worker without a proof by its lease alone, and equality is not stale', async () => {
     const id = await claimedBy('w1');
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     await f.clock.advance(LEASE_MS);
     expect((await f.row(id)).leaseExpiresAtMs).toBe(f.clock.nowMs());
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     await f.clock.advance(1);
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect((await f.events(id)).at(-1)?.payload).toMatchObject({ cause: 'lease_over' });
   });
 
@@ -150,7 +188,7 @@ describe('the reaper', () => {
     const queued = await f.start();
     const rows = [await f.row(waiting.id), await f.row(queued.id)];
     await f.clock.advance(10 * LEASE_MS);
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     expect([await f.row(waiting.id), await f.row(queued.id)]).toEqual(rows);
   });
 
@@ -159,11 +197,11 @@ describe('the reaper', () => {
     const [unprovable, lost] = [await claimedBy('w1'), await claimedBy('w2')];
     writeFileSync(proof('w1'), 'this is no database file, it is long enough to be looked at'.repeat(50));
     await worker.kill();
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect([(await f.row(unprovable)).status, (await f.row(lost)).status]).toEqual(['running', 'queued']);
     expect(f.reports.map(({ where }) => where)).toContain('proof of worker w1');
     await f.clock.advance(LEASE_MS + 1);
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
   });
 
   it('removes old proofs of the dead and keeps new ones, held ones and those of runs not yet taken back', async () => {

@@ -7,6 +7,7 @@ import { systemClock } from '../../src-main/system/clock.ts';
 import { startSupervisor, type Supervisor, type WorkerProcess } from '../../src-main/workers/supervisor.ts';
 import type { FromWorker } from '../../src-main/workers/worker-messages.ts';
 import { eventually } from '../support/processes.ts';
+import { until } from '../support/fake-clock.ts';
 import type { RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
@@ -38,6 +39,7 @@ const isAlive = (pid: number | undefined): boolean => {
 describe('the supervisor', () => {
   const open = useRuntime();
   const supervisors: Supervisor[] = [];
+  let joinNetwork: (() => void) | null = null;
   let f: RuntimeFixture;
   let folder: string;
   let backoffs: number[];
@@ -75,6 +77,12 @@ describe('the supervisor', () => {
       count,
       fork: () => forkWorker(folder, behaviourOf(forks++)),
       newWorkerId: () => `w${(ids += 1)}`,
+      watchNetwork(onJoined) {
+        joinNetwork = onJoined;
+        return () => {
+          joinNetwork = null;
+        };
+      },
       startMessage: (workerId) => ({ type: 'start', workerId, databasePath: f.path, dataKey: '' }),
     });
     supervisors.push(supervisor);
@@ -84,6 +92,17 @@ describe('the supervisor', () => {
     const path = join(folder, `${workerId}.told`);
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   };
+
+  it('makes runs due that wait for their endpoint when the machine joins a network, until it stops', async () => {
+    const supervisor = supervise(1);
+    const { id } = await f.start();
+    const held = systemClock.nowMs() + 600_000;
+    f.database.prepare(`update runs set hold = 'offline', next_attempt_at_ms = ? where id = ?`).run(held, id);
+    joinNetwork?.();
+    await until(async () => (await f.row(id)).nextAttemptAtMs < held);
+    await supervisor.stop(0);
+    expect(joinNetwork).toBeNull();
+  });
 
   it('is ready when each of its workers is', async () => {
     const supervisor = supervise(2);

@@ -20,7 +20,14 @@ describe('the worker loop', () => {
 
   const work = (f: RuntimeFixture, workerId = 'w1'): WorkerLoop => {
     const newOwnerToken = (): string => `token-${(tokens += 1)}`;
-    const loop = startWorkerLoop({ ports: f.ports, workerId, pid: process.pid, transport: 'test', newOwnerToken });
+    const loop = startWorkerLoop({
+      ports: f.ports,
+      workerId,
+      pid: process.pid,
+      transport: 'test',
+      newOwnerToken,
+      hasRoom: () => true,
+    });
     loops.push(loop);
     return loop;
   };
@@ -125,6 +132,29 @@ describe('the worker loop', () => {
     work(f);
     await f.clock.advance(10_000);
     expect(claims).toBe(0);
+  });
+
+  it('claims nothing while the disk is nearly full, and goes on when there is room', async () => {
+    let hasRoom = false;
+    const f = open([{ text: 'done' }]);
+    const { id } = await f.start();
+    const loop = startWorkerLoop({
+      ports: f.ports,
+      workerId: 'w9',
+      pid: process.pid,
+      transport: 'test',
+      newOwnerToken: () => 'token',
+      hasRoom: () => hasRoom,
+    });
+    try {
+      await f.clock.advance(10_000);
+      expect(await statusOf(f, id)).toBe('queued');
+      hasRoom = true;
+      await f.clock.advance(1_000);
+      await until(async () => (await statusOf(f, id)) === 'completed');
+    } finally {
+      await loop.stop();
+    }
   });
 
   it('gives each of many runs to exactly one of two workers', async () => {

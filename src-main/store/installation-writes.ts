@@ -1,5 +1,6 @@
-import { accepted, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { operatorIdOf } from '../domain/actor.ts';
+import type { RepairInput } from './run-store.ts';
 import { judgePause, type Pause, type PauseInput } from '../domain/pause-rules.ts';
 import type { Sealer } from '../system/seal.ts';
 import { appendInstallationEvent, readPause } from './installation-log.ts';
@@ -23,4 +24,21 @@ export function setPause(statements: Statements, sealer: Sealer, input: PauseInp
     }
   }
   return accepted(readPause(statements));
+}
+
+/**
+ * Records that an administrator had the installation repaired, and what was done.
+ * Refuses: not_administrator.
+ */
+export function recordRepair(
+  statements: Statements,
+  sealer: Sealer,
+  { actor, repairs }: RepairInput,
+  nowMs: number,
+): Result<null> {
+  const operatorId = operatorIdOf(actor);
+  const operator = operatorId > 0 ? loadOperator(statements, sealer, operatorId) : null;
+  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  appendInstallationEvent(statements, 'repaired', { operatorId, ...repairs }, nowMs);
+  return accepted(null);
 }

@@ -1,0 +1,54 @@
+/*
+ * What looks after an installation from outside its pool: the reaper by hand, and the
+ * doctor. Part of the wiring, beside compose.ts; used by the command line.
+ */
+import type { Console } from './compose.ts';
+import { verifyInstallation } from './compose.ts';
+import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
+import { diskFloorMb } from './system/environment.ts';
+import { freeMegabytes } from './system/free-space.ts';
+import {
+  expireWaitingRuns,
+  hasLivingWorker,
+  staleClaims,
+  sweepDeadWorkers,
+  type ReaperPorts,
+  type Sweep,
+} from './workers/reaper.ts';
+
+const reaperPorts = ({ installation, clock, report }: Console): ReaperPorts => ({
+  store: installation.store,
+  clock,
+  workersFolder: installation.paths.workers,
+  report,
+});
+
+/** Takes back at most `limit` runs of dead workers and ends questions that expired. */
+export async function reap(opened: Console, limit: number): Promise<Sweep & { expired: number }> {
+  const ports = reaperPorts(opened);
+  return { ...(await sweepDeadWorkers(ports, limit)), expired: await expireWaitingRuns(ports) };
+}
+
+/** Everything the doctor finds; changes nothing. */
+export function examine(opened: Console): Promise<Finding[]> {
+  const ports = reaperPorts(opened);
+  const { store, paths } = opened.installation;
+  return examineInstallation({
+    store,
+    clock: opened.clock,
+    staleClaims: () => staleClaims(ports),
+    hasWorker: () => hasLivingWorker(ports),
+    chainProblems: () => verifyInstallation(opened).problems,
+    freeMegabytes: () => freeMegabytes(paths.database),
+    floorMegabytes: diskFloorMb(),
+  });
+}
+
+/** Repairs what needs no person's judgement; null = the person is no administrator. */
+export function repair(opened: Console, findings: Finding[]): Promise<Repairs | null> {
+  const sweep = async (): Promise<Pick<Sweep, 'requeued' | 'deadLettered'>> => {
+    const { requeued, deadLettered } = await sweepDeadWorkers(reaperPorts(opened));
+    return { requeued, deadLettered };
+  };
+  return repairInstallation({ store: opened.installation.store, clock: opened.clock }, opened.actor, findings, sweep);
+}
