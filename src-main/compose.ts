@@ -1,6 +1,6 @@
 /*
- * The only files that wire parts together are this one and compose-worker.ts, the
- * inside of a worker. `openConsole` is what a host or the command line works with:
+ * The only files that wire parts together are this one, compose-worker.ts, the inside
+ * of a worker, and compose-care.ts, which looks after an installation. `openConsole` is what a host or the command line works with:
  * file, key, person, runtime. `startPool` adds worker processes, `openService` what a
  * page may ask. Nothing here knows Electron: how a process is forked comes in.
  */
@@ -31,7 +31,8 @@ import { verifyChain, type ChainReport } from './store/verify-chain.ts';
 import { systemClock } from './system/clock.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { environmentVariable } from './system/environment.ts';
+import { diskFloorMb, environmentVariable } from './system/environment.ts';
+import { createRoomCheck } from './system/free-space.ts';
 import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
@@ -200,6 +201,7 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
         version: surface.version,
         database: installation.paths.database,
         keyProtection: installation.keyProtection,
+        hasRoom: createRoomCheck(installation.paths.database, diskFloorMb(), opened.clock.monotonicMs, report),
         workers: () => ({ workers: pool.workers(), lastWorkerEndAtMs: pool.lastWorkerEndAtMs() }),
         openWindow: surface.openWindow,
       },

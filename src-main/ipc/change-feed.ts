@@ -6,7 +6,7 @@ import type { TopicListener } from './service.ts';
 /** What the store says of its log; the feed only reads. */
 export interface ChangeSource {
   dataVersion(): number;
-  changesAfter(seq: number): { lastSeq: number; runIds: string[] | null };
+  changesAfter(seq: number): { lastSeq: number; runIds: string[] | null; hasInstallation: boolean };
   configurationsStamp(): string;
 }
 
@@ -91,7 +91,7 @@ export class ChangeFeed {
     const seen = this.#look(isNudged);
     const hasMoved = seen.runIds === null || seen.runIds.length > 0;
     if (hasMoved) this.#publish('runs.changed', { runIds: seen.runIds ?? [] });
-    if (hasMoved || isHealthMoved) this.#publish('host.healthChanged', {});
+    if (hasMoved || isHealthMoved || seen.hasInstallation) this.#publish('host.healthChanged', {});
     if (seen.hasConfigurations) this.#publish('configurations.changed', {});
   }
 
@@ -119,6 +119,8 @@ interface Seen {
   /** Null = too many to name. */
   runIds: string[] | null;
   hasConfigurations: boolean;
+  /** The installation as a whole, such as a pause. */
+  hasInstallation: boolean;
 }
 
 /** Remembers where it looked last. Unless told to look, a file that nobody else wrote to is not read. */
@@ -129,10 +131,12 @@ function createLook(source: ChangeSource): (isNudged: boolean) => Seen {
   return (isNudged) => {
     const before = { version, stamp };
     version = source.dataVersion();
-    if (!isNudged && version === before.version) return { runIds: [], hasConfigurations: false };
+    if (!isNudged && version === before.version)
+      return { runIds: [], hasConfigurations: false, hasInstallation: false };
     const changes = source.changesAfter(lastSeq);
     lastSeq = changes.lastSeq;
     stamp = source.configurationsStamp();
-    return { runIds: changes.runIds, hasConfigurations: stamp !== before.stamp };
+    const { runIds, hasInstallation } = changes;
+    return { runIds, hasInstallation, hasConfigurations: stamp !== before.stamp };
   };
 }

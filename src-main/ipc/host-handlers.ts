@@ -10,9 +10,22 @@ type HostHandlers = Pick<Handlers, Extract<keyof Handlers, `host.${string}`>>;
 /** What the host says of itself, and how another window comes about. */
 export interface HostFacts extends Omit<SessionView, 'operatorName' | 'isAdmin'> {
   workers(): Pick<HealthView, 'workers' | 'lastWorkerEndAtMs'>;
+  /** Whether the disk has room for new work. */
+  hasRoom(): boolean;
   /** The address to open, once; null = the window was opened. */
   openWindow(): Promise<string | null>;
 }
+
+const NOTHING_SEEN: HealthView = {
+  queued: 0,
+  running: 0,
+  waiting: 0,
+  oldestWaitingSinceMs: 0,
+  workers: [],
+  lastWorkerEndAtMs: 0,
+  paused: null,
+  isDiskLow: false,
+};
 
 /** The host itself, for one signed-in person. Someone who may not use the installation any more sees nothing of its queue. */
 export function createHostHandlers(runtime: Runtime, actor: Actor, facts: HostFacts): HostHandlers {
@@ -32,10 +45,11 @@ export function createHostHandlers(runtime: Runtime, actor: Actor, facts: HostFa
     async 'host.health'() {
       const figures = await runtime.queueFigures(actor);
       if (!figures) {
-        return { queued: 0, running: 0, waiting: 0, oldestWaitingSinceMs: 0, workers: [], lastWorkerEndAtMs: 0 };
+        return { ...NOTHING_SEEN };
       }
       const { counts, oldestWaitingSinceMs } = figures;
       const { workers, lastWorkerEndAtMs } = facts.workers();
+      const pause = await runtime.pause();
       return {
         queued: counts.queued,
         running: counts.running,
@@ -43,7 +57,13 @@ export function createHostHandlers(runtime: Runtime, actor: Actor, facts: HostFa
         oldestWaitingSinceMs,
         workers: workers.map(({ state, restarts }) => ({ state, restarts })),
         lastWorkerEndAtMs,
+        paused: pause.isPaused ? { sinceMs: pause.atMs, byName: pause.operatorName } : null,
+        isDiskLow: !facts.hasRoom(),
       };
+    },
+    async 'host.setPause'({ isPaused }) {
+      const result = await runtime.setPause(actor, isPaused);
+      return result.ok ? accepted({ isPaused: result.value.isPaused }) : result;
     },
     'host.openWindow': async () => accepted({ address: await facts.openWindow() }),
   };

@@ -39,6 +39,7 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
       detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason })),
     'runs.withdraw': async ({ runId }) => detailed(await runtime.withdraw(actor, runId)),
     'runs.cancel': async ({ runId }) => detailed(await runtime.cancel(actor, runId)),
+    'runs.retry': async ({ runId }) => detailed(await runtime.retry(actor, runId)),
   };
 }
 

@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import { useClient } from '../api/client-context.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { HostNotices } from './host-notices.tsx';
 import { Rail } from './rail.tsx';
 import { Screens } from './screens.tsx';
 import { StatusBar } from './status-bar.tsx';
@@ -20,7 +21,10 @@ export function Frame(): JSX.Element {
       <button type="button" className="skip-link" onClick={() => document.querySelector<HTMLElement>('main')?.focus()}>
         {t('skipToContent')}
       </button>
-      <ConnectionBanner />
+      <div className="frame-banners">
+        <ConnectionBanner />
+        {connection !== 'signed_out' && <HostNotices />}
+      </div>
       <Rail />
       <main tabIndex={-1}>
         {/* Another address is another try: a broken screen does not stay broken. */}

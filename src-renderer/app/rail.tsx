@@ -2,10 +2,13 @@ import { Button } from '@mantine/core';
 import type { JSX, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { useStore } from 'zustand';
 import { useClient } from '../api/client-context.ts';
 import { createHealth } from '../api/health.ts';
 import { useResource } from '../api/use-resource.ts';
+import { FailureAlert } from '../components/failure-alert.tsx';
 import { SettingsMenu } from './settings-menu.tsx';
+import { usePause } from './use-pause.ts';
 
 /** The places of the console. The number of waiting runs comes from the same rows as the cards. */
 export function Rail(): JSX.Element {
@@ -25,12 +28,35 @@ export function Rail(): JSX.Element {
         {t('models')}
       </Place>
       <div className="rail-end">
+        <PauseAll isPaused={health?.paused != null} />
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => void openWindow(client)}>
           {t('newWindow')}
         </Button>
         <SettingsMenu />
       </div>
     </nav>
+  );
+}
+
+/** Stops everything at once; how to go on is said above every screen. */
+function PauseAll({ isPaused }: { isPaused: boolean }): JSX.Element {
+  const { t } = useTranslation('frame');
+  const isConnected = useStore(useClient().connection) === 'connected';
+  const pause = usePause(true);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        disabled={isPaused || !isConnected}
+        loading={pause.isBusy}
+        onClick={pause.press}
+      >
+        {t('pauseAll')}
+      </Button>
+      <FailureAlert failure={pause.failure} uncertain={t('pauseUncertain')} />
+    </>
   );
 }
 

@@ -18,6 +18,10 @@ export const statusTexts = defineTexts({
     signedOut: 'This page is not signed in.',
     signedOutText:
       'Its address was used before, or the host was started anew. Open the address that the host prints; on its terminal, the Enter key makes a new one.',
+    paused: 'Everything is paused by {{by}}, {{since}}: no run is taken and no write starts. Deciding goes on.',
+    resume: 'Resume',
+    pauseUncertain: 'Whether it is still paused shows here.',
+    diskLow: 'The disk is nearly full: no run is taken until there is room. Deciding goes on.',
     unknownAccount: 'nobody',
     keyUnprotected: 'Data key without a passphrase',
   },
@@ -38,6 +42,11 @@ export const statusTexts = defineTexts({
     signedOut: 'Diese Seite ist nicht angemeldet.',
     signedOutText:
       'Ihre Adresse wurde schon benutzt, oder der Host wurde neu gestartet. Öffnen Sie die Adresse, die der Host ausgibt; an seinem Terminal erzeugt die Eingabetaste eine neue.',
+    paused:
+      'Alles ist angehalten, von {{by}}, {{since}}: Kein Lauf wird begonnen, nichts geschrieben. Entscheiden geht weiter.',
+    resume: 'Fortsetzen',
+    pauseUncertain: 'Ob es noch angehalten ist, steht hier.',
+    diskLow: 'Der Datenträger ist fast voll: Kein Lauf wird begonnen, bis Platz ist. Entscheiden geht weiter.',
     unknownAccount: 'niemand',
     keyUnprotected: 'Datenschlüssel ohne Passphrase',
   },

@@ -15,6 +15,7 @@ const calls: Record<CallName, true> = {
   'runs.deny': true,
   'runs.withdraw': true,
   'runs.cancel': true,
+  'runs.retry': true,
   'inbox.overview': true,
   'configurations.list': true,
   'configurations.connect': true,
@@ -22,6 +23,7 @@ const calls: Record<CallName, true> = {
   'configurations.trySample': true,
   'host.session': true,
   'host.health': true,
+  'host.setPause': true,
   'host.openWindow': true,
 };
 

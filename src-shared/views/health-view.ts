@@ -10,6 +10,10 @@ export const HealthView = Type.Object({
   workers: Type.Array(
     Type.Object({ state: Type.Enum(['starting', 'ready', 'restarting', 'stopped']), restarts: Type.Integer() }),
   ),
+  /** Since when and by whom everything is paused; null = nothing is. `byName` '' = somebody who is gone. */
+  paused: Type.Union([Type.Object({ sinceMs: Type.Integer(), byName: Type.String() }), Type.Null()]),
+  /** So little of the disk is free that no run is taken. */
+  isDiskLow: Type.Boolean(),
   /** When a worker last ended unexpectedly; 0 = never since the host started. */
   lastWorkerEndAtMs: Type.Integer(),
 });

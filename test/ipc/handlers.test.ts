@@ -85,7 +85,10 @@ describe('the handlers', () => {
       isAdmin: false,
       surface: 'browser',
     });
-    expect(await ask('host.health', {})).toMatchObject({ queued: 0, workers: [{ state: 'ready' }] });
+    expect(await ask('host.health', {})).toMatchObject({ queued: 0, workers: [{ state: 'ready' }], paused: null });
+    expect(await ask('host.setPause', { isPaused: true })).toEqual({ isPaused: true });
+    expect(await ask('host.health', {})).toMatchObject({ paused: { byName: 'person 3' } });
+    expect(await ask('host.setPause', { isPaused: false })).toEqual({ isPaused: false });
     expect(await ask('host.openWindow', {})).toEqual({ address: 'http://127.0.0.1:1/#code=one' });
     // A scenario that is not there leaves a configuration that can be listed and repaired.
     expect(await ask('configurations.list', {})).toMatchObject([

@@ -34,6 +34,7 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'runs.deny': { ...card, reason: 'skip' },
     'runs.withdraw': { runId },
     'runs.cancel': { runId },
+    'runs.retry': { runId },
     'inbox.overview': { waitingLimit: 10 },
     'configurations.list': {},
     'configurations.connect': {
@@ -48,6 +49,7 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'configurations.trySample': {},
     'host.session': {},
     'host.health': {},
+    'host.setPause': { isPaused: true },
     'host.openWindow': {},
   };
 };

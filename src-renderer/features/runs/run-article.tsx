@@ -12,6 +12,7 @@ import { useNow } from '../../components/use-now.ts';
 import { CancelRun } from './cancel-run.tsx';
 import { decisionOutcome } from './event-facts.ts';
 import { ProgressLine } from './progress-line.tsx';
+import { RetryRun } from './retry-run.tsx';
 import { createRunEvents } from './run-events.ts';
 import { Timeline } from './timeline.tsx';
 import { WithdrawBar } from './withdraw-bar.tsx';
@@ -36,6 +37,7 @@ export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
       {detail.withdrawUntilMs <= nowMs && (
         <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
       )}
+      {detail.mayCancel && run.status === 'queued' && run.nextAttemptAtMs > nowMs && <RetryRun runId={run.runId} />}
       {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
       {detail.withdrawUntilMs <= nowMs && events.value && <Outcome events={events.value} />}
       <Result detail={detail} />

@@ -8,6 +8,12 @@ export const host = {
   'host.session': query({ input: Nothing, output: SessionView }),
   'host.health': query({ input: Nothing, output: HealthView }),
   'host.healthChanged': topic(Nothing),
+  /** Pauses or resumes everything, in all processes. */
+  'host.setPause': command({
+    input: exactly({ isPaused: Type.Boolean() }),
+    output: exactly({ isPaused: Type.Boolean() }),
+    refusals: ['operator_unavailable', 'not_administrator', 'store_busy'],
+  }),
   /** Opens another window on the same console; in a browser `address` is what to open, once. */
   'host.openWindow': command({
     input: Nothing,

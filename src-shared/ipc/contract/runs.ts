@@ -65,6 +65,12 @@ export const runs = {
     output: RunDetailView,
     refusals: ['unknown_run', 'already_ended', 'store_busy'],
   }),
+  /** Makes a run due now that waits for its next try or for its model server. */
+  'runs.retry': command({
+    input: OfRun,
+    output: RunDetailView,
+    refusals: ['unknown_run', 'not_delayed', 'store_busy'],
+  }),
   /** These runs changed; an empty list = look at all of them again. */
   'runs.changed': topic(exactly({ runIds: Type.Array(RunId) })),
 } as const;
