@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isTerminal, isWaiting, type RunRecord } from '../../src-main/domain/run.ts';
+import { rowFor, TRANSITION_TABLE } from '../../src-main/domain/transition-table.ts';
+import { TRANSITIONS } from '../../src-main/domain/transitions.ts';
 import { loadRun } from '../../src-main/store/apply-change.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { anyCommand, type Command } from '../support/life-cycle-commands.ts';
@@ -31,6 +33,7 @@ function proveRow(run: RunRecord): void {
   expect(run.waitingSinceMs > 0).toBe(isWaiting(run.status));
   expect(run.finishedAtMs > 0).toBe(isTerminal(run.status));
   if (run.status !== 'queued') expect(run.hold).toBe('');
+  if (run.hold === 'offline') expect(run.offlineSinceMs).toBeGreaterThan(0);
   expect(run.requeueCount).toBeLessThanOrEqual(3);
   if (isTerminal(run.status)) {
     expect([run.decisionNumber, run.turnDigest, run.recoverCallId]).toEqual([0, '', '']);
@@ -71,7 +74,7 @@ function proveMove(before: RunRecord | undefined, after: RunRecord, { asked }: P
   expect(after.lastDecisionNumber - before.lastDecisionNumber).toBe(asked === 'decide_approval' ? 1 : 0);
   expect(after.rounds).toBeGreaterThanOrEqual(before.rounds);
   if (isTerminal(before.status)) {
-    expect(['record_step', 'record_orphan_write']).toContain(asked);
+    expect(['record_step', 'record_orphan_write', 'resolve_uncertain']).toContain(asked);
     const { rounds, inputTokens, outputTokens, costMicros, lastSequence } = after;
     expect(after).toEqual({ ...before, rounds, inputTokens, outputTokens, costMicros, lastSequence });
   }
@@ -89,7 +92,12 @@ function proveDecision(before: RunRecord, command: Extract<Command, { kind: 'dec
 /** Whoever ends a run with a write in doubt leaves an entry for a person. */
 function proveDoubt(fixture: StoreFixture, before: RunRecord | undefined, after: RunRecord, { asked }: Played): void {
   const callId = before?.fenceCallId || before?.recoverCallId;
-  if (!callId || !['fail', 'reclaim', 'cancel'].includes(asked) || !isTerminal(after.status)) return;
+  if (
+    !callId ||
+    !['fail', 'reclaim', 'cancel', 'cancel_if_waiting', 'expire', 'settle_unreadable'].includes(asked) ||
+    !isTerminal(after.status)
+  )
+    return;
   count('write in doubt');
   const entries = idsIn(
     fixture,
@@ -98,11 +106,31 @@ function proveDoubt(fixture: StoreFixture, before: RunRecord | undefined, after:
   expect(entries).toContain(callId);
 }
 
+/** Each move is a row of the table, and counts how often that row was taken. */
+function proveListed(before: RunRecord | undefined, after: RunRecord, { asked }: Played): void {
+  const row = rowFor(asked, before?.status ?? 'new', after.status);
+  expect(row).not.toBeNull();
+  if (row && row !== 'step') count(`row ${row.id}`);
+}
+
+const OF_INSTALLATION: Command['kind'][] = ['pause', 'switch', 'end_offline'];
+
+/** What is about all runs moves none of them: at most it changes when a queued one is due, and why it is held. */
+function proveInstallation(fixture: StoreFixture, before: Runs): void {
+  const after = runsOf(fixture);
+  for (const [id, run] of before) {
+    const { hold, nextAttemptAtMs } = after.get(id) as RunRecord;
+    expect(after.get(id)).toEqual(run.status === 'queued' ? { ...run, hold, nextAttemptAtMs } : run);
+  }
+  expect(verifyChain(fixture.statements, fixture.sealer).problems).toEqual([]);
+}
+
 async function playAndProve(life: LifeCycle, command: Command): Promise<void> {
   const { fixture } = life;
   const before = runsOf(fixture);
   const bytes = snapshotOf(fixture.database);
   const played = await life.play(command);
+  if (OF_INSTALLATION.includes(command.kind)) return proveInstallation(fixture, before);
   const moved = played?.result.ok === true && played.result.value !== null;
   if (played) count(`${played.asked} ${moved ? 'accepted' : played.result.ok ? 'empty' : played.result.refusal.kind}`);
   if (!moved || !played) {
@@ -114,6 +142,9 @@ async function playAndProve(life: LifeCycle, command: Command): Promise<void> {
   expect(played.result).toEqual({ ok: true, value: after });
   proveMove(before.get(played.runId), after, played);
   proveDoubt(fixture, before.get(played.runId), after, played);
+  proveListed(before.get(played.runId), after, played);
+  if (played.asked === 'claim') expect([life.isPaused, life.isActive]).toEqual([false, true]);
+  if (played.asked === 'stamp_fence') expect(life.isPaused).toBe(false);
   if (command.kind === 'decide') proveDecision(before.get(played.runId) as RunRecord, command);
   for (const [id, run] of before) if (id !== played.runId) expect(runs.get(id)).toEqual(run);
   for (const run of runs.values()) proveRow(run);
@@ -144,23 +175,7 @@ describe('the life of runs', () => {
   }, 60_000);
 
   it('T-22 has been through every transition and every way to refuse one', () => {
-    const missing = [
-      'enqueue',
-      'claim',
-      'record_step',
-      'renew_lease',
-      'release_claim',
-      'stamp_fence',
-      'suspend',
-      'bounce',
-      'decide_approval',
-      'withdraw_approval',
-      'complete',
-      'fail',
-      'reclaim',
-      'cancel',
-      'record_orphan_write',
-    ].filter((kind) => !seen.has(`${kind} accepted`));
+    const missing = ['claim', ...Object.keys(TRANSITIONS)].filter((kind) => !seen.has(`${kind} accepted`));
     expect(missing).toEqual([]);
     const refusals = [
       'lease_lost',
@@ -172,9 +187,16 @@ describe('the life of runs', () => {
       'unknown_run',
       'already_ended',
       'withdraw_window_over',
+      'paused',
+      'not_delayed',
+      'not_waiting',
+      'not_administrator',
+      'no_uncertain_write',
+      'configuration_inactive',
     ];
     const answers = [...seen.keys()];
     expect(refusals.filter((refusal) => !answers.some((answer) => answer.endsWith(refusal)))).toEqual([]);
+    expect(TRANSITION_TABLE.filter(({ id }) => !seen.has(`row ${id}`)).map(({ id }) => id)).toEqual([]);
     expect(seen.get('write in doubt')).toBeGreaterThan(10);
   });
 });

@@ -34,8 +34,22 @@ export type Command =
       card: CardChoice;
       windowMs: number;
     }
-  | { kind: 'withdraw'; run: number; isAimed: boolean; person: number }
-  | { kind: 'cancel'; run: number; isAimed: boolean; person: number };
+  | { kind: PersonKind; run: number; isAimed: boolean; person: number }
+  | { kind: 'expire'; run: number; isAimed: boolean }
+  | { kind: 'pause'; person: number; isPaused: boolean }
+  | { kind: 'switch'; isActive: boolean }
+  | { kind: 'end_offline' };
+
+/** What a person does to one run without a card. */
+export const PERSON_KINDS = [
+  'withdraw',
+  'cancel',
+  'cancel_if_waiting',
+  'retry',
+  'settle_unreadable',
+  'resolve_uncertain',
+] as const;
+export type PersonKind = (typeof PERSON_KINDS)[number];
 
 export interface ClaimPick {
   isLive: boolean;
@@ -60,8 +74,11 @@ const kind = <K extends Command['kind']>(value: K) => fc.constant(value);
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('enqueue'), interactive: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ kind: kind('claim'), isIdle: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), ms: fc.constantFrom(1, 1_000, 40_000, 1_000_000) }) },
+  { weight: 7, arbitrary: fc.record({ kind: kind('claim'), isIdle: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: kind('wait'), ms: fc.constantFrom(1, 1_000, 40_000, 1_000_000, 100 * 86_400_000) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -74,7 +91,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: kind('renew'), claim }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('release'), claim }) },
-  { weight: 4, arbitrary: fc.record({ kind: kind('fence'), claim, isIdempotent: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ kind: kind('fence'), claim, isIdempotent: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ kind: kind('suspend'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('bounce'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('complete'), claim }) },
@@ -94,5 +111,19 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: kind('withdraw'), run, isAimed, person }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('cancel'), run, isAimed, person }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(...PERSON_KINDS.filter((each) => each !== 'withdraw')),
+      run,
+      isAimed,
+      person,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind('expire'), run, isAimed }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('pause'), person, isPaused: fc.constant(true) }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('pause'), person, isPaused: fc.constant(false) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('switch'), isActive: fc.constant(false) }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('switch'), isActive: fc.constant(true) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('end_offline') }) },
 );

@@ -2,7 +2,7 @@ import type { Result } from '../../src-shared/refusals.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { RunRecord } from '../../src-main/domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
-import type { ClaimPick, Command } from './life-cycle-commands.ts';
+import type { ClaimPick, Command, PersonKind } from './life-cycle-commands.ts';
 import { PERSONS } from './life-cycle-commands.ts';
 import { aCall, aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
 import { saveOperator } from '../../src-main/store/operator-store.ts';
@@ -36,6 +36,9 @@ export class LifeCycle {
   readonly claims: Claim[] = [];
   readonly cards: Card[] = [];
   nowMs = 1_000;
+  /** What people were told last. */
+  isPaused = false;
+  isActive = true;
 
   constructor(fixture: StoreFixture) {
     this.fixture = fixture;
@@ -67,9 +70,25 @@ export class LifeCycle {
         return this.#enqueue(command.interactive);
       case 'claim':
         return this.#claim(command.isIdle);
+      case 'pause':
+        return this.#pause(command.person, command.isPaused);
+      case 'switch':
+        return this.#switch(command.isActive);
+      case 'end_offline':
+        await this.fixture.store.endOffline(null, this.nowMs);
+        return null;
+      case 'expire': {
+        const runId = await this.#pickRun(command, () => this.fixture.store.waitingRuns());
+        return runId ? this.#ask(runId, 'expire', {}) : null;
+      }
       case 'decide':
+        return this.#decide(command);
       case 'withdraw':
       case 'cancel':
+      case 'cancel_if_waiting':
+      case 'retry':
+      case 'settle_unreadable':
+      case 'resolve_uncertain':
         return this.#playPerson(command);
       default:
         return this.#playWorker(command);
@@ -105,17 +124,35 @@ export class LifeCycle {
     return { asked: 'claim', runId: run?.id ?? '', result };
   }
 
-  async #playPerson(command: Extract<Command, { kind: 'decide' | 'withdraw' | 'cancel' }>): Promise<Played | null> {
-    const candidates = command.isAimed ? await this.#aim(command.kind) : this.runIds;
-    const runId = candidates[command.run % Math.max(candidates.length, 1)];
+  async #pause(person: number, isPaused: boolean): Promise<null> {
+    const input = { actor: { kind: 'operator', operatorId: person } as const, isPaused };
+    const result = await this.fixture.store.setPause(input, this.nowMs);
+    if (result.ok) this.isPaused = result.value.isPaused;
+    return null;
+  }
+
+  /** Switches the configuration on or off, as an administrator would. */
+  async #switch(isActive: boolean): Promise<null> {
+    this.isActive = isActive;
+    await this.fixture.store.saveConfiguration({ ...this.fixture.configuration, isActive }, undefined, this.nowMs);
+    return null;
+  }
+
+  async #pickRun(
+    { run, isAimed }: { run: number; isAimed: boolean },
+    aim: () => Promise<Pick<RunRecord, 'id'>[]>,
+  ): Promise<string | undefined> {
+    const candidates = isAimed ? (await aim()).map(({ id }) => id) : this.runIds;
+    return candidates[run % Math.max(candidates.length, 1)];
+  }
+
+  async #decide(command: Extract<Command, { kind: 'decide' }>): Promise<Played | null> {
+    const runId = await this.#pickRun(command, () => this.fixture.store.waitingRuns());
     if (!runId) return null;
-    const actor = { kind: 'operator', operatorId: command.person } as const;
-    if (command.kind === 'cancel') return this.#ask(runId, 'cancel', { actor });
-    if (command.kind === 'withdraw') return this.#ask(runId, 'withdraw_approval', { actor });
     const shown = this.cards.filter((card) => card.runId === runId);
     const card = command.card === 'earlier' ? shown[0] : shown.at(-1);
     return this.#ask(runId, 'decide_approval', {
-      actor,
+      actor: { kind: 'operator', operatorId: command.person },
       approved: command.approved,
       turnDigest:
         command.card === 'wrong_digest' ? 'f'.repeat(64) : command.card === 'none' ? null : (card?.turnDigest ?? ''),
@@ -126,15 +163,42 @@ export class LifeCycle {
     });
   }
 
-  async #aim(kind: 'decide' | 'withdraw' | 'cancel'): Promise<string[]> {
-    const active = await this.fixture.store.activeRuns();
-    const waiting = await this.fixture.store.waitingRuns();
-    const runs = {
-      decide: waiting,
-      withdraw: active.filter((run) => run.status === 'queued' && run.decisionNumber > 0),
-      cancel: [...active.filter((run) => run.fenceCallId || run.recoverCallId), ...waiting],
-    }[kind];
-    return runs.map((run) => run.id);
+  async #playPerson(command: Extract<Command, { kind: PersonKind }>): Promise<Played | null> {
+    const runId = await this.#pickRun(command, () => this.#aim(command.kind));
+    if (!runId) return null;
+    const actor = { kind: 'operator', operatorId: command.person } as const;
+    switch (command.kind) {
+      case 'withdraw':
+        return this.#ask(runId, 'withdraw_approval', { actor });
+      case 'resolve_uncertain': {
+        const open = (await this.fixture.store.uncertainWrites()).find((write) => write.runId === runId);
+        return this.#ask(runId, 'resolve_uncertain', { actor, callId: open?.callId ?? 'none', finding: 'written' });
+      }
+      default:
+        return this.#ask(runId, command.kind, { actor });
+    }
+  }
+
+  /** Runs on which the command can work. */
+  async #aim(kind: PersonKind): Promise<Pick<RunRecord, 'id'>[]> {
+    const { store } = this.fixture;
+    const active = await store.activeRuns();
+    const waiting = await store.waitingRuns();
+    const queued = active.filter((run) => run.status === 'queued');
+    switch (kind) {
+      case 'withdraw':
+        return queued.filter((run) => run.decisionNumber > 0);
+      case 'cancel':
+        return [...active.filter((run) => run.fenceCallId || run.recoverCallId), ...waiting];
+      case 'cancel_if_waiting':
+        return waiting;
+      case 'retry':
+        return queued.filter((run) => run.nextAttemptAtMs > this.nowMs);
+      case 'settle_unreadable':
+        return [...queued.filter((run) => run.recoverCallId), ...waiting];
+      case 'resolve_uncertain':
+        return (await store.uncertainWrites()).map(({ runId }) => ({ id: runId }));
+    }
   }
 
   async #pick({ isLive, index }: ClaimPick): Promise<Claim | undefined> {

@@ -75,6 +75,7 @@ const TABLES = [
   'results',
   'uncertain_writes',
   'run_events',
+  'installation_events',
   'changes',
   'chain_head',
 ] as const;
