@@ -30,6 +30,7 @@ export const runTexts = defineTexts({
     details: 'Details',
     outcome: {
       approved: 'Approved by {{by}}. It is being carried out.',
+      waits: 'Approved by {{by}}. It waits to be carried out.',
       written: 'Approved by {{by}}. {{target}} was written.',
       nothing_written: 'Approved by {{by}}. Nothing was written.',
       denied: 'Denied by {{by}}. Nothing was written.',
@@ -124,6 +125,7 @@ export const runTexts = defineTexts({
     details: 'Einzelheiten',
     outcome: {
       approved: 'Von {{by}} genehmigt. Es wird ausgeführt.',
+      waits: 'Von {{by}} genehmigt. Wartet auf die Ausführung.',
       written: 'Von {{by}} genehmigt. {{target}} wurde geschrieben.',
       nothing_written: 'Von {{by}} genehmigt. Nichts wurde geschrieben.',
       denied: 'Von {{by}} abgelehnt. Nichts wurde geschrieben.',

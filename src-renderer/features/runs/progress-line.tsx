@@ -2,6 +2,8 @@ import { Loader } from '@mantine/core';
 import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunView } from '../../../src-shared/views/run-view.ts';
+import { createHealth } from '../../api/health.ts';
+import { useResource } from '../../api/use-resource.ts';
 import { ageWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
 
@@ -9,16 +11,19 @@ import { useNow } from '../../components/use-now.ts';
 export function ProgressLine({ run, sinceMs }: { run: RunView; sinceMs: number }): JSX.Element | null {
   const { t, i18n } = useTranslation('run');
   const nowMs = useNow();
+  const { value: health } = useResource(createHealth);
+  // A pause holds every queued run, also one that no worker has seen since.
+  const hold = run.status === 'queued' && health?.paused ? 'paused' : run.hold;
   if (run.status !== 'queued' && run.status !== 'running') return null;
   const age = ageWords(i18n.language, sinceMs, nowMs);
   return (
     <p className="progress-line">
-      {run.hold === '' && <Loader size="xs" aria-hidden />} {progressWords()} <span className="quiet">{age}</span>
+      {hold === '' && <Loader size="xs" aria-hidden />} {progressWords()} <span className="quiet">{age}</span>
     </p>
   );
 
   function progressWords(): string {
-    if (run.hold !== '') return t(`progress.${run.hold}`);
+    if (hold !== '') return t(`progress.${hold}`);
     if (run.status === 'running') return t(run.phase === '' ? 'progress.working' : `progress.${run.phase}`);
     if (run.nextAttemptAtMs <= nowMs) return t('progress.queued');
     return t('progress.later', { wait: ageWords(i18n.language, nowMs, run.nextAttemptAtMs) });

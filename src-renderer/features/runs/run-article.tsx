@@ -39,7 +39,9 @@ export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
       )}
       {detail.mayCancel && run.status === 'queued' && run.nextAttemptAtMs > nowMs && <RetryRun runId={run.runId} />}
       {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
-      {detail.withdrawUntilMs <= nowMs && events.value && <Outcome events={events.value} />}
+      {detail.withdrawUntilMs <= nowMs && events.value && (
+        <Outcome events={events.value} isQueued={run.status === 'queued'} />
+      )}
       <Result detail={detail} />
       <h3>{t('happened')}</h3>
       <Loaded {...events}>{(list) => <Timeline events={list} nowMs={nowMs} />}</Loaded>
@@ -67,7 +69,7 @@ function Facts({ detail: { run, initiatorName } }: { detail: RunDetailView }): J
 }
 
 /** The newest decision and what really came of it. */
-function Outcome({ events }: { events: RunEventView[] }): JSX.Element | null {
+function Outcome({ events, isQueued }: { events: RunEventView[]; isQueued: boolean }): JSX.Element | null {
   const { t } = useTranslation('run');
   const { t: word } = useTranslation('runWords');
   const outcome = decisionOutcome(events);
@@ -76,7 +78,7 @@ function Outcome({ events }: { events: RunEventView[] }): JSX.Element | null {
   const target = 'target' in outcome ? plainLine(outcome.target) : '';
   return (
     <p role="status" className="outcome">
-      {t(`outcome.${outcome.kind}`, { by, target })}
+      {t(outcome.kind === 'approved' && isQueued ? 'outcome.waits' : `outcome.${outcome.kind}`, { by, target })}
     </p>
   );
 }
