@@ -22,6 +22,6 @@ export function createInboxHandlers(runtime: Runtime, actor: Actor): Pick<Handle
 }
 
 function uncertainWriteView(entry: InboxOverview['uncertainWrites'][number]): UncertainWriteView {
-  const { runId, toolName, effect, target, cause, noticedAtMs } = entry;
-  return { runId, toolName, effect, target, cause, noticedAtMs };
+  const { runId, callId, toolName, effect, target, cause, noticedAtMs } = entry;
+  return { runId, callId, toolName, effect, target, cause, noticedAtMs };
 }

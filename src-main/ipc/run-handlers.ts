@@ -39,6 +39,10 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
       detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason })),
     'runs.withdraw': async ({ runId }) => detailed(await runtime.withdraw(actor, runId)),
     'runs.cancel': async ({ runId }) => detailed(await runtime.cancel(actor, runId)),
+    async 'runs.resolveWrite'({ runId, callId, finding }) {
+      const resolved = await runtime.resolveUncertainWrite(actor, runId, { callId, finding });
+      return resolved.ok ? accepted({ runId }) : resolved;
+    },
     'runs.retry': async ({ runId }) => detailed(await runtime.retry(actor, runId)),
   };
 }

@@ -5,11 +5,11 @@ import { useStore } from 'zustand';
 import { plainLine } from '../../src-shared/plain-text.ts';
 import { useClient } from '../api/client-context.ts';
 import { createHealth } from '../api/health.ts';
+import { useCommand } from '../api/use-command.ts';
 import { useResource } from '../api/use-resource.ts';
 import { FailureAlert } from '../components/failure-alert.tsx';
 import { momentWords } from '../components/time-words.ts';
 import { useNow } from '../components/use-now.ts';
-import { usePause } from './use-pause.ts';
 
 /** Says on every screen that everything is paused, or that the disk is too full for new work. Empty while all is well. */
 export function HostNotices(): JSX.Element | null {
@@ -17,7 +17,7 @@ export function HostNotices(): JSX.Element | null {
   const { value: health } = useResource(createHealth);
   const isConnected = useStore(useClient().connection) === 'connected';
   const nowMs = useNow();
-  const resume = usePause(false);
+  const resume = useCommand('host.setPause', { isPaused: false });
   if (!health || (health.paused === null && !health.isDiskLow)) return null;
   const { paused } = health;
   return (

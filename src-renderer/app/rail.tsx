@@ -5,10 +5,10 @@ import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { useClient } from '../api/client-context.ts';
 import { createHealth } from '../api/health.ts';
+import { useCommand } from '../api/use-command.ts';
 import { useResource } from '../api/use-resource.ts';
 import { FailureAlert } from '../components/failure-alert.tsx';
 import { SettingsMenu } from './settings-menu.tsx';
-import { usePause } from './use-pause.ts';
 
 /** The places of the console. The number of waiting runs comes from the same rows as the cards. */
 export function Rail(): JSX.Element {
@@ -42,7 +42,7 @@ export function Rail(): JSX.Element {
 function PauseAll({ isPaused }: { isPaused: boolean }): JSX.Element {
   const { t } = useTranslation('frame');
   const isConnected = useStore(useClient().connection) === 'connected';
-  const pause = usePause(true);
+  const pause = useCommand('host.setPause', { isPaused: true });
   return (
     <>
       <Button

@@ -16,6 +16,7 @@ const calls: Record<CallName, true> = {
   'runs.withdraw': true,
   'runs.cancel': true,
   'runs.retry': true,
+  'runs.resolveWrite': true,
   'inbox.overview': true,
   'configurations.list': true,
   'configurations.connect': true,

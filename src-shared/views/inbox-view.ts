@@ -6,6 +6,7 @@ import { RunView } from './run-view.ts';
 /** A write whose outcome a person must establish by hand. */
 export const UncertainWriteView = Type.Object({
   runId: Type.String(),
+  callId: Type.String(),
   toolName: Type.String(),
   effect: Type.Enum(TOOL_EFFECTS),
   target: Type.Union([WriteTarget, Type.Null()]),

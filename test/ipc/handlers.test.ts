@@ -2,6 +2,7 @@ import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenService } from '../../src-main/compose.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
+import { ModelError } from '../../src-main/domain/model-client.ts';
 import { createService } from '../../src-main/ipc/service.ts';
 import { CONTRACT, isCallName, type CallName, type Handlers, type OutputOf } from '../../src-shared/ipc/contract.ts';
 import { call } from '../support/fake-model.ts';
@@ -94,6 +95,39 @@ describe('the handlers', () => {
     expect(await ask('configurations.list', {})).toMatchObject([
       { model: { kind: 'scripted', name: '', example: '' } },
     ]);
+  });
+
+  it('T-40 settle an uncertain write by what its owner found, once, and nobody else can', async () => {
+    const f = open([]);
+    const { id } = await f.start();
+    const toolCall = { id: 'c1', name: 'make_x', arguments: { name: 'page' } };
+    const write = {
+      callId: toolCall.id,
+      toolName: toolCall.name,
+      effect: 'non_idempotent_write',
+      target: null,
+      cause: 'orphaned',
+      detail: { call: toolCall, preview: null },
+    } as const;
+    await f.store.transition(id, { kind: 'record_orphan_write', input: { write, attempt: 1 }, nowMs: f.clock.nowMs() });
+    const ask = asking(f, OWNER);
+    const { uncertainWrites } = await ask('inbox.overview', { waitingLimit: 5 });
+    expect(uncertainWrites).toMatchObject([{ runId: id, callId: toolCall.id }]);
+    const found = { runId: id, callId: toolCall.id, finding: 'not_written' } as const;
+    await expect(asking(f, OUTSIDER)('runs.resolveWrite', found)).rejects.toThrow('unknown_run');
+    expect(await ask('runs.resolveWrite', found)).toEqual({ runId: id });
+    expect((await ask('inbox.overview', { waitingLimit: 5 })).uncertainWrites).toEqual([]);
+    await expect(ask('runs.resolveWrite', found)).rejects.toThrow('no_uncertain_write');
+  });
+
+  it('T-15 make a delayed run due, and say so when it is due already', async () => {
+    const f = open([new ModelError('connection', 'The endpoint cannot be reached.'), { text: 'done' }]);
+    const { id } = await f.start();
+    const ask = asking(f, OWNER);
+    await expect(ask('runs.retry', { runId: id })).rejects.toThrow('not_delayed');
+    await f.segment();
+    expect(await ask('runs.retry', { runId: id })).toMatchObject({ run: { status: 'queued', hold: '' } });
+    expect(await f.segment()).toBe('completed');
   });
 
   it('connect a model, change it by its id, and never show its key', async () => {

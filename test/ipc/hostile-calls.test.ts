@@ -35,6 +35,7 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'runs.withdraw': { runId },
     'runs.cancel': { runId },
     'runs.retry': { runId },
+    'runs.resolveWrite': { runId, callId: MARKER, finding: 'written' },
     'inbox.overview': { waitingLimit: 10 },
     'configurations.list': {},
     'configurations.connect': {

@@ -3,8 +3,8 @@ import { useState, type JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useClient } from '../../api/client-context.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { FailureAlert } from '../../components/failure-alert.tsx';
-import { useRunCommand } from './use-run-command.ts';
 
 /** Ends a run early, after one more question. */
 export function CancelRun({ runId }: { runId: string }): JSX.Element {
@@ -12,7 +12,7 @@ export function CancelRun({ runId }: { runId: string }): JSX.Element {
   const client = useClient();
   const [isAsking, setAsking] = useState(false);
   const isConnected = useStore(client.connection) === 'connected';
-  const command = useRunCommand('runs.cancel', { runId });
+  const command = useCommand('runs.cancel', { runId });
   if (!isAsking) {
     return (
       <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>

@@ -3,14 +3,14 @@ import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useClient } from '../../api/client-context.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { FailureAlert } from '../../components/failure-alert.tsx';
-import { useRunCommand } from './use-run-command.ts';
 
 /** For who repaired the cause and will not wait for the next try. */
 export function RetryRun({ runId }: { runId: string }): JSX.Element {
   const { t } = useTranslation('run');
   const isConnected = useStore(useClient().connection) === 'connected';
-  const command = useRunCommand('runs.retry', { runId });
+  const command = useCommand('runs.retry', { runId });
   return (
     <div>
       <Button

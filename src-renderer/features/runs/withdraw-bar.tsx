@@ -3,10 +3,10 @@ import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useClient } from '../../api/client-context.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { ageWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
 import { FailureAlert } from '../../components/failure-alert.tsx';
-import { useRunCommand } from './use-run-command.ts';
 
 /** The seconds in which an approval can be taken back. The host alone knows when they are over. */
 export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number }): JSX.Element {
@@ -14,7 +14,7 @@ export function WithdrawBar({ runId, untilMs }: { runId: string; untilMs: number
   const client = useClient();
   const nowMs = useNow();
   const isConnected = useStore(client.connection) === 'connected';
-  const command = useRunCommand('runs.withdraw', { runId });
+  const command = useCommand('runs.withdraw', { runId });
   const isOpen = untilMs > nowMs;
   return (
     <>

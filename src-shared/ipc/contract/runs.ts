@@ -3,7 +3,7 @@ import { PendingDecisionView } from '../../views/pending-decision-view.ts';
 import { RunDetailView } from '../../views/run-detail-view.ts';
 import { RunEventView } from '../../views/run-event-view.ts';
 import { MAX_PROMPT_LENGTH } from '../../run-limits.ts';
-import { DENIAL_REASONS } from '../../vocabulary.ts';
+import { DENIAL_REASONS, WRITE_FINDINGS } from '../../vocabulary.ts';
 import { command, exactly, query, topic } from '../entry.ts';
 import { formText, OfRun, RunId } from './common.ts';
 
@@ -70,6 +70,16 @@ export const runs = {
     input: OfRun,
     output: RunDetailView,
     refusals: ['unknown_run', 'not_delayed', 'store_busy'],
+  }),
+  /** What a person found at the target of an uncertain write; it leaves the list. */
+  'runs.resolveWrite': command({
+    input: exactly({
+      runId: RunId,
+      callId: Type.String({ minLength: 1, maxLength: 256 }),
+      finding: Type.Enum(WRITE_FINDINGS),
+    }),
+    output: OfRun,
+    refusals: ['unknown_run', 'no_uncertain_write', 'store_busy'],
   }),
   /** These runs changed; an empty list = look at all of them again. */
   'runs.changed': topic(exactly({ runIds: Type.Array(RunId) })),
