@@ -12,6 +12,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    setupFiles: [resolve(import.meta.dirname, 'test/support/count-assertions.ts')],
     projects: [
       {
         extends: true,
