@@ -5,8 +5,8 @@ import { byCase, casesIn } from './case-catalogue.mjs';
  */
 
 /** @typedef {import('./case-catalogue.mjs').Case} Case */
-/** @typedef {{ file: string, name: string, passed: boolean, assertions: number | undefined }} Proof
- *   `assertions` is undefined where nobody counts: in the end-to-end specs */
+/** @typedef {{ file: string, name: string, failure: string | undefined, assertions: number | undefined }} Proof
+ *   `failure` is undefined where the test passed, `assertions` where nobody counts: in the end-to-end specs */
 /** @typedef {Map<string, Proof[]>} Proofs */
 /** @typedef {{ complete: { catalogue: string, section: string }[], withoutTest: Map<string, { form: string, why: string }> }} Declarations */
 
@@ -60,11 +60,18 @@ export function testsOfReport(report, relative) {
     file.assertionResults.map((/** @type {any} */ test) => ({
       file: relative(file.name),
       name: [...test.ancestorTitles, test.title].join(' > '),
-      passed: test.status === 'passed',
+      failure: test.status === 'passed' ? undefined : whyOf(test),
       assertions: test.meta?.assertions ?? 0,
     })),
   );
 }
+
+/**
+ * The first line of what went wrong; a test that was skipped has nothing to say.
+ *
+ * @param {any} test
+ */
+const whyOf = (test) => (test.failureMessages[0] ?? test.status).split('\n')[0];
 
 /**
  * The named tests of an end-to-end spec, read from its source: they run elsewhere, and nobody counts in them.
@@ -75,7 +82,7 @@ export function testsOfReport(report, relative) {
  */
 export function testsOfSpec(file, source) {
   const titles = [...source.matchAll(/\btest\(\s*(['"`])(.*?)\1,/g)].map(([, , title = '']) => title);
-  return titles.map((name) => ({ file, name, passed: true, assertions: undefined }));
+  return titles.map((name) => ({ file, name, failure: undefined, assertions: undefined }));
 }
 
 /**
@@ -104,8 +111,8 @@ export function complaintsAbout({ cases, proofs, declarations, isWanted }) {
 }
 
 /** @param {Proof} test */
-function weakness({ passed, assertions }) {
-  if (!passed) return ['did not pass'];
+function weakness({ failure, assertions }) {
+  if (failure !== undefined) return [`did not pass: ${failure}`];
   return assertions === 0 ? ['makes no assertion'] : [];
 }
 

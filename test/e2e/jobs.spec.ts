@@ -107,7 +107,7 @@ test.describe('the job', () => {
     expect(app.site().pageField(42, FIELD)).toMatch(NEW);
   });
 
-  test('shows the same card after the console was killed and opened again', async ({ app }) => {
+  test('X-1 shows the same card after the console was killed and opened again', async ({ app }) => {
     const runId = await trySample(app.page);
     const before = await cardOf(app, runId);
     await app.kill();
@@ -122,7 +122,7 @@ test.describe('the job', () => {
     expect(app.site().pageField(42, FIELD)).toMatch(NEW);
   });
 
-  test('shows the same card after it was ended and opened again', async ({ app }) => {
+  test('X-1 shows the same card after it was ended and opened again', async ({ app }) => {
     const runId = await trySample(app.page);
     const before = await cardOf(app, runId);
     const page = await app.restartGracefully();

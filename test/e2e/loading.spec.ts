@@ -33,7 +33,7 @@ test.describe('when something is missing', () => {
     },
   );
 
-  test('a reload keeps the session and the card', async ({ app }) => {
+  test('T-03 a reload keeps the session and the card', async ({ app }) => {
     const { page } = app;
     await trySample(page);
     for (let times = 0; times < 3; times += 1) {

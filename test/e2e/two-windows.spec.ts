@@ -17,7 +17,7 @@ async function atSameCard(open: () => Promise<Page>, runId: string): Promise<Pag
 }
 
 test.describe('two windows on one card', () => {
-  test('show a decision of the other within a second and leave nothing to decide', async ({ app }) => {
+  test('T-16 show a decision of the other within a second and leave nothing to decide', async ({ app }) => {
     const runId = await trySample(app.page);
     const other = await atSameCard(() => app.openWindow(), runId);
     await approve(app.page);

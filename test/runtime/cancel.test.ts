@@ -26,7 +26,7 @@ const cancelled = { status: 'cancelled', endReason: 'cancelled', errorClass: '' 
 describe('cancelling', () => {
   const open = useRuntime();
 
-  it('R-39 ends a run that has not ended, once; a second and a strange cancel change nothing', async () => {
+  it('R-15 and R-39 ends a run that has not ended, once; a second and a strange cancel change nothing', async () => {
     const f = open([]);
     const { id } = await f.start();
     expect(await f.runtime.cancel(OWNER, id)).toMatchObject({ ok: true });

@@ -80,7 +80,7 @@ describe('a run at every point of its life', () => {
     }
   });
 
-  it('H-123 meets a fault of the store at any of its transitions and is never left running', async () => {
+  it('H-123, R-13 and T-20 meets a fault of the store at any of its transitions and is never left running', async () => {
     const total = await transitionsOfWholeRun(open(scripted));
     for (let point = 1; point <= total; point += 1) {
       const f = open(scripted);

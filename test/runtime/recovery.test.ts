@@ -148,7 +148,7 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
     expect(writes(f)).toBe(1);
   });
 
-  it('5a keeps a decision through a death before its first call, compares again and asks nobody twice', async () => {
+  it('5a and T-15 keeps a decision through a death before its first call, compares again and asks nobody twice', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const id = await approved(f);
     await f.dieAt('before_fence');

@@ -228,7 +228,7 @@ describe('carrying out an approval', () => {
     expect(f.world.executed).toEqual([]);
   });
 
-  it('executes nothing when the stored decision is not about the stored turn', async () => {
+  it('R-64 executes nothing when the stored decision is not about the stored turn', async () => {
     const f = open([{ calls: [setTitle] }]);
     const { id } = await f.start();
     await f.segment();
@@ -242,7 +242,7 @@ describe('carrying out an approval', () => {
     expect(f.world.executed).toEqual([]);
   });
 
-  it('ends with state_unreadable when the decided turn cannot be opened', async () => {
+  it('R-64 and H-111 ends with state_unreadable when the decided turn cannot be opened any more', async () => {
     const f = open([{ calls: [setTitle] }]);
     const { id } = await f.start();
     await f.segment();

@@ -174,7 +174,7 @@ describe('the tool loop', () => {
     expect(f.model.requests.map((request) => request.runId)).toEqual([id, id]);
   });
 
-  it('T-32 sends nothing in which a call has not exactly one result', async () => {
+  it('T-29, T-32 and T-34 sends nothing in which a call has not exactly one result, however often a model uses an id', async () => {
     const turn = [
       call('read_x', { key: 'title' }, 'same'),
       call('read_x', { key: 'body' }, 'same'),

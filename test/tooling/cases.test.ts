@@ -27,10 +27,10 @@ const PEERS = `### 2.1 The pending decision
 | T-17 | elsewhere |`;
 
 const RUNTIME_CASES = readCatalogue('runtime', RUNTIME);
-const proof = (name: string, assertions = 3, passed = true): Proof => ({
+const proof = (name: string, assertions = 3, failure?: string): Proof => ({
   file: 'test/a.test.ts',
   name,
-  passed,
+  failure,
   assertions,
 });
 type Proof = ReturnType<typeof testsOfSpec>[number];
@@ -91,14 +91,19 @@ describe('the tests', () => {
           name: '/tree/test/a.test.ts',
           assertionResults: [
             { ancestorTitles: ['a run'], title: `${R(1)} ends`, status: 'passed', meta: { assertions: 4 } },
-            { ancestorTitles: [], title: `${R(2)} fails`, status: 'failed' },
+            {
+              ancestorTitles: [],
+              title: `${R(2)} fails`,
+              status: 'failed',
+              failureMessages: ['AssertionError: 1 is not 2\n    at x'],
+            },
           ],
         },
       ],
     };
     expect(testsOfReport(report, (path: string) => path.slice('/tree/'.length))).toEqual([
       proof(`a run > ${R(1)} ends`, 4),
-      proof(`${R(2)} fails`, 0, false),
+      proof(`${R(2)} fails`, 0, 'AssertionError: 1 is not 2'),
     ]);
   });
 
@@ -134,8 +139,8 @@ describe('what is wrong', () => {
     expect(complain([...sound, proof('X-1 is empty', 0)])).toEqual([
       'X-1: test/a.test.ts > X-1 is empty makes no assertion',
     ]);
-    expect(complain([...sound, proof('X-1 is red', 3, false)])).toEqual([
-      'X-1: test/a.test.ts > X-1 is red did not pass',
+    expect(complain([...sound, proof('X-1 is red', 3, 'too slow')])).toEqual([
+      'X-1: test/a.test.ts > X-1 is red did not pass: too slow',
     ]);
     expect(complain([...sound, { ...proof('X-1 is seen'), assertions: undefined }])).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('the reaper', () => {
   };
   const sweep = () => sweepDeadWorkers(ports);
 
-  it('never disturbs a worker that holds its proof, however old the lease', async () => {
+  it('T-36 never disturbs a worker that holds its proof, however old the lease', async () => {
     await holder('w1');
     const id = await claimedBy('w1');
     setLease(id, 1);
@@ -171,7 +171,7 @@ describe('the reaper', () => {
     expect([(await f.row(lost)).status, (await f.row(kept)).status]).toEqual(['queued', 'running']);
   });
 
-  it('R-118 and R-120 judge a worker without a proof by its lease alone, and equality is not stale', async () => {
+  it('R-109, R-118 and R-120 judge a worker without a proof by its lease alone, and equality is not stale', async () => {
     const id = await claimedBy('w1');
     expect(await sweep()).toEqual(NOTHING);
     await f.clock.advance(LEASE_MS);
@@ -182,7 +182,7 @@ describe('the reaper', () => {
     expect((await f.events(id)).at(-1)?.payload).toMatchObject({ cause: 'lease_over' });
   });
 
-  it('H-039 never looks at a run that waits, queues or has ended', async () => {
+  it('H-039 and T-09 never looks at a run that waits or queues', async () => {
     const waiting = await f.start();
     await f.segment();
     const queued = await f.start();

@@ -157,7 +157,7 @@ describe('the worker loop', () => {
     }
   });
 
-  it('gives each of many runs to exactly one of two workers', async () => {
+  it('R-26 gives each of many runs to exactly one of two workers; the other one never asks a model', async () => {
     const f = open(() => ({ text: 'done' }));
     for (let index = 0; index < 20; index += 1) await f.start();
     work(f, 'w1');
@@ -252,7 +252,7 @@ describe('the worker loop', () => {
     await until(async () => (await statusOf(f, id)) === 'completed');
   });
 
-  it('ends, and says so, when nothing of a run can be stored any more: its runs are for others', async () => {
+  it('R-107 ends, and says so, when nothing of a run can be stored any more: its runs are for others', async () => {
     const f = open([{ text: 'done' }]);
     const { id } = await f.start();
     f.intercept = () => Promise.reject(new Error('disk I/O error'));
