@@ -82,11 +82,14 @@ describe('completing a run', () => {
   it.each(['max_iterations', 'budget_exhausted', 'context_truncated'] as const)(
     'R-9 marks %s as truncated, without an error',
     (reason) => {
-      expect(changeOf(complete(aRunningRun(), reason)).set).toMatchObject({
+      const change = changeOf(complete(aRunningRun(), reason));
+      expect(afterChange(aRunningRun(), change)).toMatchObject({
         status: 'completed',
         isTruncated: true,
         endReason: reason,
+        errorClass: '',
       });
+      expect(change.result).toEqual({ v: 1, answer: 'Done.', failure: '' });
     },
   );
 

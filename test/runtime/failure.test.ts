@@ -104,6 +104,45 @@ describe('a segment that fails', () => {
     expect(await f.row(id)).toMatchObject({ endReason, requeueCount: 0, errorClass: `ModelError:${failureClass}` });
   });
 
+  const notTheProvider: [reason: string, breakIt: (f: RuntimeFixture) => unknown][] = [
+    ['configuration_gone', (f) => f.database.prepare('delete from configurations').run()],
+    ['initiator_unavailable', (f) => f.setOperator(3, { isEnabled: false })],
+    ['request_unreadable', (f) => f.database.prepare("update run_requests set sealed = x'00'").run()],
+    ['internal_error', (f) => (f.ports.modelFor = () => Promise.reject(new TypeError('a bug')))],
+    [
+      'suspend_failed',
+      (f) => (f.intercept = (kind) => (kind === 'suspend' ? Promise.reject(new Error('disk full')) : null)),
+    ],
+  ];
+  it.each(notTheProvider)(
+    'R-18 tries nothing again but a failed provider: %s ends the run',
+    async (endReason, breakIt) => {
+      const f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }]);
+      const { id } = await f.start();
+      breakIt(f);
+      await f.segment();
+      expect(await f.row(id)).toMatchObject({ status: 'failed', endReason, requeueCount: 0 });
+      expect(await f.store.nextDueAtMs()).toBeNull();
+      expect(await f.kinds(id)).not.toContain('requeued');
+    },
+  );
+
+  it('X-18 goes on after a write that cannot be repeated when the provider fails later, and never starts over', async () => {
+    const busy = new ModelError('serverError', 'The provider answered 503.');
+    const f = open([{ calls: [call('make_x', { name: 'page' })] }, busy, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    expect(await f.segment()).toBe('requeued');
+    expect(await f.row(id)).toMatchObject({ rounds: 1, requeueCount: 1, fenceEffect: '', recoverCallId: '' });
+    await f.clock.advance(30_000);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.made).toEqual(['page']);
+    expect(f.model.requests[2]?.messages).toEqual(f.model.requests[1]?.messages);
+    expect(f.model.requests[2]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'made' });
+    expect((await f.kinds(id)).filter((kind) => kind === 'suspended' || kind === 'tool_write')).toHaveLength(2);
+  });
+
   it('R-102 never repeats a run that fails with a write behind the fence, and lists the write', async () => {
     const f = open([{ calls: [call('make_x', { name: 'page' })] }]);
     const { id } = await f.start();

@@ -42,7 +42,7 @@ describe('the write fence', () => {
       f.database.prepare('update runs set mode = ? where id = ?').run(mode, id);
       await f.segment();
       await f.approve(id);
-      const seen: Partial<RunRecord>[] = [];
+      const seen: RunRecord[] = [];
       f.world.beforeEffect = async () => void seen.push(await f.row(id));
       f.intercept = async (kind) => {
         if (kind === 'record_step') seen.push(await f.row(id));
@@ -53,6 +53,9 @@ describe('the write fence', () => {
       // Until the moment its result is stored the fence stands; the step of the next request finds it gone.
       expect(seen[1]).toMatchObject({ fenceEffect: 'idempotent_write' });
       expect(seen[2]).toMatchObject({ fenceEffect: '', fenceCallId: '' });
+      expect(seen[0]).toMatchObject({ mode, segment: 'resume' });
+      expect(seen[0]?.ownerToken).not.toBe('');
+      expect(new Set(seen.map(({ ownerToken }) => ownerToken)).size).toBe(1);
     },
   );
 
@@ -107,9 +110,13 @@ describe('the write fence', () => {
 describe('the lease', () => {
   const open = useRuntime();
 
-  it('R-78 is renewed by each step, under the claim, into the future', async () => {
+  it.each([
+    ['R-78', 'queued'],
+    ['R-79', 'interactive'],
+  ])('%s is renewed by each step of a run that is %s, under the claim, into the future', async (_, mode) => {
     const f = open([{ calls: [readTitle] }, { text: 'done' }]);
     const { id } = await f.start();
+    f.database.prepare('update runs set mode = ? where id = ?').run(mode, id);
     const leases: number[] = [];
     f.world.afterEffect = async () => {
       await f.clock.advance(1_000);

@@ -228,6 +228,110 @@ describe('carrying out an approval', () => {
     expect(f.world.executed).toEqual([]);
   });
 
+  it('R-77 can neither be approved nor denied while the configuration is switched off, and waits for both', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const before = await f.row(id);
+    f.setActive(false);
+    for (const decide of [f.approve, f.deny]) {
+      expect(await decide(id)).toMatchObject({ ok: false, refusal: { kind: 'configuration_inactive' } });
+    }
+    expect(await f.row(id)).toEqual(before);
+    f.setActive(true);
+    expect(await f.approve(id)).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+  });
+
+  it('T-18 and T-21 runs nothing a second time when it goes on: what was done before a pause is only read', async () => {
+    const f = open([
+      { calls: [call('read_x', { key: 'title' }, 'first')] },
+      { calls: [setTitle, call('make_x', { name: 'one' }, 'one')] },
+      { calls: [call('make_x', { name: 'two' }, 'two')] },
+      { text: 'done' },
+    ]);
+    const { id } = await f.start();
+    while ((await f.segment()) === 'awaiting_approval') await f.approve(id);
+    expect(f.world.executed.map(({ tool, args }) => args.name ?? `${tool} ${String(args.key)}`)).toEqual([
+      'read_x title',
+      'set_x title',
+      'one',
+      'two',
+    ]);
+    expect(f.model.requests).toHaveLength(4);
+    for (const [index, { messages }] of f.model.requests.slice(1).entries()) {
+      const earlier = f.model.requests[index]?.messages ?? [];
+      expect(messages.slice(0, earlier.length)).toEqual(earlier);
+    }
+  });
+
+  it('T-26 goes on with what the run was started with; whoever decides brings nothing along', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start({ allowedToolNames: ['set_x'] });
+    await f.segment();
+    const card = await f.runtime.pendingDecision(COLLEAGUE, id);
+    const smuggled = { actor: ADMIN, ownerId: 1, allowedToolNames: null, configurationId: 'other', databases: ['x'] };
+    const bound = { turnDigest: card?.turnDigest ?? null, previewRevision: card?.previewRevision ?? null };
+    expect(await f.runtime.approve(COLLEAGUE, id, { ...bound, ...smuggled })).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool, ownerId }) => [tool, ownerId])).toEqual([['set_x', 3]]);
+    expect(f.model.requests[1]?.tools).toEqual(f.model.requests[0]?.tools);
+    expect(await f.row(id)).toMatchObject({ initiatorId: 3, configurationId: f.configuration.id });
+    expect((await f.events(id)).find((event) => event.kind === 'approval')?.payload.decidedBy).toBe(5);
+  });
+
+  it('T-28 and T-29 leaves no call of a turn out: all are held, none is released alone, each gets its one answer', async () => {
+    const turn = [setTitle, readBody, call('boom_x', {})];
+    const f = open([
+      { calls: [call('hand_over', { to: 'another agent' }), ...turn] },
+      { calls: turn },
+      { text: 'done' },
+    ]);
+    const { id } = await f.start();
+    const held = async () => (await f.store.pendingTurn(id))?.calls.map(({ name }) => name);
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect(await held()).toEqual(['hand_over', 'set_x', 'read_x', 'boom_x']);
+    expect(await f.approve(id)).toMatchObject({ refusal: { kind: 'approver_not_permitted', toolName: 'hand_over' } });
+    await f.deny(id);
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect(f.world.executed).toEqual([]);
+    expect(answers(f, 1).map(({ callId, isError }) => [callId, isError])).toEqual(
+      ['hand_over', 'set_x', 'read_x', 'boom_x'].map((callId) => [callId, true]),
+    );
+    expect(await held()).toEqual(['set_x', 'read_x', 'boom_x']);
+    await f.approve(id);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['set_x', 'read_x', 'boom_x']);
+    expect(
+      answers(f, 2)
+        .slice(4)
+        .map(({ isError }) => isError),
+    ).toEqual([false, false, true]);
+    expect(f.model.requests[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(2);
+  });
+
+  it('T-33 closes every stream of a model and ends every timer once, pauses and failures included', async () => {
+    const f = open([{ calls: [setTitle] }, new Error('a bug')]);
+    const { complete } = f.model;
+    let [opened, closed] = [0, 0];
+    f.model.complete = async function* (request, signal) {
+      opened += 1;
+      try {
+        yield* complete(request, signal);
+      } finally {
+        closed += 1;
+      }
+    };
+    const { id } = await f.start();
+    for (const outcome of ['awaiting_approval', 'failed']) {
+      expect(await f.segment()).toBe(outcome);
+      expect(closed).toBe(opened);
+      expect(f.clock.openPauses()).toBe(0);
+      if (outcome === 'awaiting_approval') await f.approve(id);
+    }
+    expect(opened).toBe(2);
+  });
+
   it('R-64 executes nothing when the stored decision is not about the stored turn', async () => {
     const f = open([{ calls: [setTitle] }]);
     const { id } = await f.start();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StartRun } from '../../src-main/runtime/runtime.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
+import { LEASE_MS } from '../../src-main/domain/limits.ts';
+import { openConnection } from '../../src-main/store/connection.ts';
 import { until } from '../support/fake-clock.ts';
 import { call, createGate } from '../support/fake-model.ts';
 import { ADMIN, COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
@@ -113,6 +115,48 @@ describe('starting a run', () => {
     expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index));
   });
 
+  it('R-7 tells whoever watches of a step once it is stored, and the record has it once', async () => {
+    const f = open([{ calls: [call('read_x', { key: 'title' })] }, { text: 'done' }]);
+    const { id } = await f.start();
+    const elsewhere = openConnection(f.path);
+    const count = elsewhere.prepare('select count(*) from run_events').pluck();
+    const seen: unknown[] = [];
+    const stop = f.store.onCommitted(({ runIds }) => void seen.push([...runIds, count.get()]));
+    await f.segment();
+    stop();
+    elsewhere.close();
+    const steps = ['attempt', 'request', 'llm', 'tool', 'request', 'llm', 'finished'];
+    expect(seen).toEqual(steps.map((_, index) => [id, index + 2]));
+    expect(await f.kinds(id)).toEqual(['queued', ...steps]);
+  });
+
+  it('X-23 keeps two runs apart that one process carries out in turns', async () => {
+    const prompts = ['first', 'second'];
+    const f = open((request) => {
+      const said = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+      const [prompt = ''] = said;
+      return request.messages.length < 6
+        ? {
+            calls: [call('read_x', { key: prompt }, `${prompt}-${request.messages.length}`)],
+            inputTokens: prompt.length,
+          }
+        : { text: `${prompt} is done` };
+    });
+    for (const prompt of prompts) f.world.values.set(prompt, `what ${prompt} asked for`);
+    const runs = [await f.start({ prompt: 'first' }), await f.start({ prompt: 'second' })];
+    await Promise.all([f.segment(), f.segment()]);
+    const order = f.model.requests.map(({ runId }) => runId);
+    expect(order.slice(0, 2).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+    for (const [index, prompt] of prompts.entries()) {
+      const id = runs[index]?.id ?? '';
+      const own = f.model.requests.filter(({ runId }) => runId === id);
+      expect(own).toHaveLength(3);
+      expect(JSON.stringify(own)).not.toContain(prompts[1 - index]);
+      expect(await f.row(id)).toMatchObject({ rounds: 3, inputTokens: 2 * prompt.length });
+      expect((await f.runtime.result(OWNER, id))?.answer).toBe(`${prompt} is done`);
+    }
+  });
+
   it('X-16 and D-16 ends a run whose initiator was disabled before it started; the model is not asked', async () => {
     const f = open([]);
     const { id } = await f.start();
@@ -197,11 +241,20 @@ describe('starting a run', () => {
     expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'set_x' }]);
   });
 
-  it('run() enqueues for a person who waits and returns once the run asks for one', async () => {
-    const f = open([{ calls: [setTitle] }]);
+  it('R-16 run() enqueues for a person who waits, is claimed like any other, and returns once it asks for one', async () => {
+    const gate = createGate();
+    const f = open([() => gate.wait().then(() => ({ calls: [setTitle] }))]);
     const settled = f.runtime.run(OWNER, wanted(f));
     await until(async () => (await f.store.countByStatus()).queued === 1);
-    await f.segment();
+    const [born] = await f.store.activeRuns();
+    expect(born).toMatchObject({ status: 'queued', mode: 'interactive', ownerToken: '', leaseExpiresAtMs: 0 });
+    const segment = f.segment();
+    await gate.reached;
+    const held = await f.row(born?.id ?? '');
+    expect(held).toMatchObject({ status: 'running', workerId: 'w1', leaseExpiresAtMs: f.clock.nowMs() + LEASE_MS });
+    expect(held.ownerToken).not.toBe('');
+    gate.open();
+    await segment;
     await f.clock.advance(100);
     expect(await settled).toMatchObject({ ok: true, value: { status: 'waiting_for_approval', mode: 'interactive' } });
   });

@@ -61,6 +61,91 @@ describe('a store that fails', () => {
     },
   );
 
+  it('R-8 leaves no run behind that something inside it broke: it has failed, and says no word of why', async () => {
+    const f = open([{ calls: [call('read_x', { key: 'title' })] }]);
+    f.ports.tools.execute = () => Promise.reject(new Error('the pool of tool children is broken'));
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'internal_error', errorClass: 'Error' });
+    expect((await f.runtime.result(OWNER, id))?.failure).not.toContain('tool children');
+    expect(f.reports.map(({ error }) => String(error))).toEqual(['Error: the pool of tool children is broken']);
+  });
+
+  it('R-13 answers to an end that cannot be stored with an outcome, and throws nothing', async () => {
+    const f = open([{ text: 'done' }]);
+    const { id } = await f.start();
+    f.intercept = (kind) => (kind === 'complete' ? Promise.reject(new Error('disk I/O error')) : null);
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'internal_error', rounds: 1 });
+    const input = { ownerToken: 't', attempt: 1, reason: 'completed', answer: '' } as const;
+    expect(await f.store.transition('no-such-run', { kind: 'complete', input, nowMs: 1 })).toEqual({
+      ok: false,
+      refusal: { kind: 'lease_lost' },
+    });
+  });
+
+  it.each(['approve', 'deny'] as const)('R-63 takes nothing from a card that cannot be read (%s)', async (verdict) => {
+    const f = open([{ calls: [setTitle] }]);
+    const { id } = await f.start();
+    await f.segment();
+    f.database.prepare("update pending_turns set sealed = x'0102' where run_id = ?").run(id);
+    const before = stored(f);
+    const card = { turnDigest: (await f.row(id)).turnDigest, previewRevision: 1 };
+    expect(await f.runtime[verdict](OWNER, id, card)).toEqual({ ok: false, refusal: { kind: 'state_unreadable' } });
+    expect(stored(f)).toEqual(before);
+  });
+
+  /** An event nobody of us wrote, where the next one of the run has to stand. */
+  const occupyNext = (f: RuntimeFixture, id: string): void =>
+    void f.database
+      .prepare(
+        `insert into run_events select run_id, sequence + 1, 'llm', 1, 1, 1, 1, '{}', hash, 'stray' from run_events
+         where run_id = ? order by sequence desc limit 1`,
+      )
+      .run(id);
+  const removeStray = (f: RuntimeFixture): void => {
+    const trigger = f.database.prepare("select sql from sqlite_master where name = 'run_events_no_delete'").pluck();
+    const sql = trigger.get() as string;
+    f.database.exec(`drop trigger run_events_no_delete; delete from run_events where hash = 'stray'; ${sql}`);
+  };
+
+  it('R-65 decides nothing when the place of its event is taken: a fault, and the run still waits', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    occupyNext(f, id);
+    const before = stored(f);
+    await expect(f.approve(id)).rejects.toThrow('UNIQUE constraint failed: run_events');
+    expect(stored(f)).toEqual(before);
+    removeStray(f);
+    expect(await f.approve(id)).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+  });
+
+  it('X-8 stops a segment whose next event stands there already: nothing of the step is stored, no tool runs', async () => {
+    const f = open([{ calls: [call('read_x', { key: 'title' })] }]);
+    const { id } = await f.start();
+    f.intercept = async (kind) => {
+      if (kind === 'record_step' && f.model.requests.length === 1) occupyNext(f, id);
+      if (kind === 'fail') removeStray(f);
+      return null;
+    };
+    expect(await f.segment()).toBe('failed');
+    expect(f.world.executed).toEqual([]);
+    expect(await f.kinds(id)).toEqual(['queued', 'attempt', 'request', 'finished']);
+    expect(await f.row(id)).toMatchObject({ endReason: 'internal_error', rounds: 0 });
+  });
+
+  it('R-90 lets no call out of the house whose turn could not be recorded', async () => {
+    const f = open([{ calls: [call('read_x', { key: 'title' })] }]);
+    const { id } = await f.start();
+    f.intercept = (kind) =>
+      kind === 'record_step' && f.model.requests.length === 1 ? Promise.reject(new Error('disk full')) : null;
+    expect(await f.segment()).toBe('failed');
+    expect(f.world.executed).toEqual([]);
+    expect(await f.kinds(id)).not.toContain('llm');
+  });
+
   it('R-42 invents no cancellation when the row cannot be read while a call is in flight', async () => {
     const gate = createGate();
     const f = open([() => gate.wait().then(() => ({ text: 'done' }))]);

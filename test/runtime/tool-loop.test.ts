@@ -184,7 +184,13 @@ describe('the tool loop', () => {
     const f = open([{ calls: turn }, { calls: turn }, { text: 'done' }]);
     await f.start();
     await f.segment();
-    for (const { messages } of f.model.requests) expect(danglingCalls(messages)).toEqual([]);
+    for (const { messages } of f.model.requests) {
+      expect(danglingCalls(messages)).toEqual([]);
+      for (const message of messages) {
+        const ids = message.role === 'assistant' ? (message.toolCalls ?? []).map((asks) => asks.id) : [];
+        expect(ids).toEqual([...new Set(ids)]);
+      }
+    }
     expect(toolMessages(f.model.requests[2]?.messages)).toHaveLength(8);
   });
 

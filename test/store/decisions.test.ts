@@ -53,6 +53,29 @@ describe('a decision', () => {
     });
   });
 
+  it('R-61 comes right after whatever was stored since the card was looked at', async () => {
+    const { id } = await lives.enqueue();
+    const zombie = await lives.claim();
+    await lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' });
+    const run = await lives.suspend(await lives.claim(20_000));
+    const call = aCall('make_x');
+    const write = {
+      callId: call.id,
+      toolName: call.name,
+      effect: 'non_idempotent_write',
+      target: null,
+      cause: 'orphaned',
+      detail: { call, preview: null },
+    } as const;
+    for (let times = 0; times < 5; times += 1) {
+      await lives.go(id, 'record_orphan_write', { write: { ...write, callId: `c${times}` }, attempt: zombie.attempt });
+    }
+    expect(await lives.go(id, 'decide_approval', lives.decision(run), 30_000)).toMatchObject({ ok: true });
+    const events = await fixture.store.events(id, run.lastSequence);
+    expect(events.map(({ kind }) => kind)).toEqual([...Array<string>(5).fill('uncertain_write'), 'approval']);
+    expect(events.at(-1)?.sequence).toBe(run.lastSequence + 6);
+  });
+
   it('H-093 of a card from before a bounce is refused, with the current revision', async () => {
     const first = await lives.waiting();
     await lives.go(first.id, 'decide_approval', lives.decision(first));

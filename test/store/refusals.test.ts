@@ -68,6 +68,45 @@ describe('a refusal', () => {
     await refusedWithoutTrace(() => lives.go(run.id, 'decide_approval', lives.decision(run)), 'configuration_gone');
   });
 
+  it('R-62 of a decision about no run, one that does not wait, or one without configuration takes nothing', async () => {
+    const run = await lives.waiting();
+    const decide = (id: string) => () => lives.go(id, 'decide_approval', lives.decision(run));
+    await refusedWithoutTrace(decide('no-such-run'), 'not_awaiting_approval');
+    const queued = await lives.enqueue();
+    await refusedWithoutTrace(decide(queued.id), 'not_awaiting_approval');
+    await lives.claim(20_000);
+    await refusedWithoutTrace(decide(queued.id), 'not_awaiting_approval');
+    fixture.database.exec('delete from configurations');
+    await refusedWithoutTrace(decide(run.id), 'configuration_gone');
+  });
+
+  it('R-12 of a late end leaves the first one byte for byte', async () => {
+    const { id } = await lives.enqueue();
+    const run = await lives.claim();
+    const usage = { inputTokens: 10, outputTokens: 20, costMicros: 50_000 };
+    await lives.go(id, 'record_step', lives.step(run, { usage, rounds: 1 }));
+    const ended = { ...lives.held(run), reason: 'completed', answer: 'the answer' } as const;
+    expect(await lives.go(id, 'complete', ended)).toMatchObject({ ok: true });
+    const late = {
+      ...lives.held(run),
+      failureClass: 'unknown',
+      reason: 'internal_error',
+      errorClass: 'TypeError',
+      sentence: 's',
+      uncertainWrite: null,
+    } as const;
+    await refusedWithoutTrace(() => lives.go(id, 'fail', late), 'lease_lost');
+    await refusedWithoutTrace(() => lives.go(id, 'complete', { ...ended, answer: 'another' }), 'lease_lost');
+    expect(await fixture.store.run(id)).toMatchObject({
+      status: 'completed',
+      errorClass: '',
+      rounds: 1,
+      inputTokens: 10,
+      outputTokens: 20,
+      costMicros: 50_000,
+    });
+  });
+
   it('R-20 of a request stores nothing', async () => {
     const input = enqueueInput(fixture.configuration.id, { maxRounds: 0 });
     await refusedWithoutTrace(() => lives.go(input.id, 'enqueue', input), 'invalid_request');

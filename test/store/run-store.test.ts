@@ -83,6 +83,32 @@ describe('a claim', () => {
     expect(runOf(await claim(60_000, true))).toMatchObject({ id, attempt: 2, runsAlone: true });
   });
 
+  it('R-34 leaves the time of queueing alone; only what queues a run again sets it, and no refusal does', async () => {
+    const { id } = await lives.enqueue({}, 1_000);
+    const queuedAt = async () => (await fixture.store.run(id))?.queuedAtMs;
+    const failure = {
+      failureClass: 'serverError',
+      reason: 'provider_failed',
+      errorClass: 'E',
+      sentence: 's',
+      uncertainWrite: null,
+    } as const;
+    expect(await queuedAt()).toBe(1_000);
+    const first = await lives.claim(2_000);
+    expect(await queuedAt()).toBe(1_000);
+    const stranger = { ...lives.held(first), ownerToken: 'wrong' };
+    expect(await lives.go(id, 'fail', { ...stranger, ...failure }, 3_000)).toMatchObject({ ok: false });
+    expect(await queuedAt()).toBe(1_000);
+    await lives.go(id, 'fail', { ...lives.held(first), ...failure }, 4_000);
+    expect(await queuedAt()).toBe(4_000);
+    const second = await lives.claim(50_000);
+    const taken = { ownerToken: second.ownerToken, cause: 'lease_over' } as const;
+    expect(await lives.go(id, 'reclaim', taken, 60_000)).toMatchObject({ ok: false });
+    expect(await queuedAt()).toBe(4_000);
+    expect(await lives.go(id, 'reclaim', taken, 2_000_000)).toMatchObject({ ok: true });
+    expect(await queuedAt()).toBe(2_000_000);
+  });
+
   it('takes nothing while everything is paused, and goes on after it', async () => {
     const { id } = await lives.enqueue();
     await fixture.store.setPause({ actor: OPERATOR, isPaused: true }, 4_000);

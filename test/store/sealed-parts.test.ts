@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readApiKey, saveConfiguration } from '../../src-main/store/configuration-store.ts';
+import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
+import { systemClock } from '../../src-main/system/clock.ts';
 import { createSealer, SealBrokenError } from '../../src-main/system/seal.ts';
 import { aCall, aTurn } from '../support/run-builders.ts';
 import { livesOf, snapshotOf } from '../support/store-life.ts';
-import { openStoreFixture, type StoreFixture } from '../support/store.ts';
+import { enqueueInput, openStoreFixture, type StoreFixture } from '../support/store.ts';
 
 const SECRET = 'swordfish-in-the-request';
 const ARGUMENT = 'swordfish-in-the-arguments';
@@ -155,6 +157,27 @@ describe('a sealed part that was tampered with', () => {
       changed.writeUInt8(changed.readUInt8(index >> 3) ^ (1 << (index & 7)), index >> 3);
       expect(() => fixture.sealer.open('place', changed)).toThrow(SealBrokenError);
     }
+  });
+
+  it('X-24 stores nothing instead of plain text when it cannot be sealed: no run, no pause', async () => {
+    const { id } = await lives.enqueue();
+    const run = await lives.claim();
+    const keyless = {
+      ...fixture.sealer,
+      seal: () => {
+        throw new Error('the key cannot be reached');
+      },
+    };
+    const store = createSqliteRunStore(fixture.database, keyless, systemClock);
+    const before = snapshotOf(fixture.database);
+    const input = enqueueInput(fixture.configuration.id, { request });
+    const suspend = { ...lives.held(run), turn: TURN, effects: {} };
+    await expect(store.transition(input.id, { kind: 'enqueue', input, nowMs: 1 })).rejects.toThrow('cannot be reached');
+    await expect(store.transition(id, { kind: 'suspend', input: suspend, nowMs: 1 })).rejects.toThrow(
+      'cannot be reached',
+    );
+    expect(snapshotOf(fixture.database)).toEqual(before);
+    expect(await fixture.store.run(id)).toMatchObject({ status: 'running' });
   });
 
   it('X-24 does not open with another data key, which is noticed at once', () => {

@@ -180,6 +180,25 @@ describe('the reaper', () => {
     await f.clock.advance(1);
     expect(await sweep()).toEqual({ ...NOTHING, requeued: 1 });
     expect((await f.events(id)).at(-1)?.payload).toMatchObject({ cause: 'lease_over' });
+    expect(await f.row(id)).toMatchObject({ status: 'queued', ownerToken: '', leaseExpiresAtMs: 0 });
+  });
+
+  it('R-119 ends a run that used up its tries when its lease is over, and spares it until then', async () => {
+    const id = await claimedBy('w1');
+    f.database.prepare("update runs set phase = 'tools', requeue_count = 3 where id = ?").run(id);
+    const before = await f.row(id);
+    await f.clock.advance(LEASE_MS);
+    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await f.row(id)).toEqual(before);
+    await f.clock.advance(1);
+    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await f.row(id)).toMatchObject({
+      status: 'failed',
+      endReason: 'retries_exhausted',
+      ownerToken: '',
+      leaseExpiresAtMs: 0,
+    });
+    expect(await f.store.request(id)).toBeNull();
   });
 
   it('H-039 and T-09 never looks at a run that waits or queues', async () => {

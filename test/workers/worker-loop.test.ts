@@ -105,6 +105,24 @@ describe('the worker loop', () => {
     await until(async () => (await statusOf(f, id)) === 'completed');
   });
 
+  it('R-21, R-22 and R-117 carries out what nobody told it of: the row is the message, new or taken back', async () => {
+    const f = open([{ text: 'new' }, { text: 'taken back' }]);
+    work(f);
+    await until(() => f.clock.openPauses() === 1);
+    const { id } = await f.start();
+    await f.clock.advance(1_000);
+    await until(async () => (await statusOf(f, id)) === 'completed');
+    const lost = await f.start();
+    const claim = { workerId: 'dead', ownerToken: 'dead', nowMs: f.clock.nowMs(), isIdle: true };
+    expect(await f.store.claim(claim)).toMatchObject({ ok: true, value: { id: lost.id } });
+    const input = { ownerToken: 'dead', cause: 'worker_died' } as const;
+    await f.store.transition(lost.id, { kind: 'reclaim', input, nowMs: f.clock.nowMs() });
+    expect(await statusOf(f, lost.id)).toBe('queued');
+    await f.clock.advance(1_000);
+    await until(async () => (await statusOf(f, lost.id)) === 'completed');
+    expect(f.model.requests.map(({ runId }) => runId)).toEqual([id, lost.id]);
+  });
+
   it('starts a run of the future when it is due and not before', async () => {
     const f = open([{ text: 'done' }]);
     const { id } = await f.start();
