@@ -115,7 +115,7 @@ describe('the decision records', () => {
 });
 
 describe('links and citations of documents', () => {
-  it.each(['README.md', 'docs/threat-model.md', ...DECISIONS.map((name) => `docs/decisions/${name}`)])(
+  it.each(['README.md', 'docs/threat-model.md', 'docs/cases.md', ...DECISIONS.map((name) => `docs/decisions/${name}`)])(
     '%s points at files that exist',
     (document) => {
       const linked = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path ?? '');
