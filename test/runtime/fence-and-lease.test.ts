@@ -161,7 +161,7 @@ describe('the lease', () => {
     expect(await segment).toBe('completed');
   });
 
-  it('R-91 and X-7 lets a segment that lost its run store no step, end nothing and suspend nothing', async () => {
+  it('R-91 lets a segment that lost its run store no step and end nothing', async () => {
     const f = open([{ calls: [readTitle] }, { text: 'from the second segment' }]);
     const { id } = await f.start();
     const gate = createGate();
@@ -178,6 +178,53 @@ describe('the lease', () => {
     expect(await first).toBe('lease_lost');
     expect(await f.events(id)).toEqual(events);
     expect((await f.runtime.result(OWNER, id))?.answer).toBe('from the second segment');
+  });
+
+  it('X-7 and R-91 lets a segment neither suspend nor end nor fail a run that another one carries out right now', async () => {
+    const gate = createGate();
+    const f = open([{ calls: [setTitle] }, () => gate.wait().then(() => ({ text: 'from its owner' }))]);
+    const { id } = await f.start();
+    let second: Promise<unknown> = Promise.resolve();
+    let zombie: RunRecord | undefined;
+    f.intercept = async (kind) => {
+      if (kind !== 'suspend') return null;
+      f.intercept = () => null;
+      zombie = await f.row(id);
+      await reclaim(f, id);
+      // The answer of the lost segment is a checkpoint; without it the new owner asks the model itself.
+      f.database.exec('delete from transcript_chunks');
+      second = f.segment();
+      await gate.reached;
+      return null;
+    };
+    expect(await f.segment()).toBe('lease_lost');
+    const owned = await f.row(id);
+    expect(owned).toMatchObject({ status: 'running', attempt: 2, turnDigest: '', pendingTool: '' });
+    expect(await f.store.pendingTurn(id)).toBeNull();
+    const claim = { ownerToken: zombie?.ownerToken ?? '', attempt: 1 };
+    const late = [
+      { kind: 'complete', input: { ...claim, reason: 'completed', answer: 'stolen' } },
+      {
+        kind: 'fail',
+        input: {
+          ...claim,
+          failureClass: 'unknown',
+          reason: 'internal_error',
+          errorClass: 'E',
+          sentence: 's',
+          uncertainWrite: null,
+        },
+      },
+      { kind: 'renew_lease', input: claim },
+    ] as const;
+    for (const request of late) {
+      const refusal = await f.store.transition(id, { ...request, nowMs: f.clock.nowMs() });
+      expect(refusal).toEqual({ ok: false, refusal: { kind: 'lease_lost' } });
+    }
+    expect(await f.row(id)).toEqual(owned);
+    gate.open();
+    expect(await second).toBe('completed');
+    expect((await f.runtime.result(OWNER, id))?.answer).toBe('from its owner');
   });
 
   it('gives up a call in flight once the run is somebody else’s', async () => {

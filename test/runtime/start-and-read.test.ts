@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StartRun } from '../../src-main/runtime/runtime.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
+import type { RunRecord } from '../../src-main/domain/run.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
 import { until } from '../support/fake-clock.ts';
 import { call, createGate } from '../support/fake-model.ts';
@@ -248,11 +249,20 @@ describe('starting a run', () => {
     await until(async () => (await f.store.countByStatus()).queued === 1);
     const [born] = await f.store.activeRuns();
     expect(born).toMatchObject({ status: 'queued', mode: 'interactive', ownerToken: '', leaseExpiresAtMs: 0 });
+    const held: RunRecord[] = [];
+    f.intercept = async () => {
+      held.push(await f.row(born?.id ?? ''));
+      return null;
+    };
     const segment = f.segment();
     await gate.reached;
-    const held = await f.row(born?.id ?? '');
-    expect(held).toMatchObject({ status: 'running', workerId: 'w1', leaseExpiresAtMs: f.clock.nowMs() + LEASE_MS });
-    expect(held.ownerToken).not.toBe('');
+    expect(held[0]).toMatchObject({
+      status: 'running',
+      workerId: 'w1',
+      leaseExpiresAtMs: f.clock.nowMs() + LEASE_MS,
+      lastSequence: 1,
+    });
+    expect(held[0]?.ownerToken).not.toBe('');
     gate.open();
     await segment;
     await f.clock.advance(100);
