@@ -12,7 +12,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    setupFiles: [resolve(import.meta.dirname, 'test/support/count-assertions.ts')],
+    runner: resolve(import.meta.dirname, 'test/support/counting-runner.ts'),
     projects: [
       {
         extends: true,

@@ -49,7 +49,7 @@ export function proofsOf(tests) {
 }
 
 /**
- * The tests of vitest's JSON report, with the assertions that `test/support/count-assertions.ts` counted.
+ * The tests of vitest's JSON report, with the assertions that `test/support/counting-runner.ts` counted.
  *
  * @param {any} report
  * @param {(path: string) => string} relative
