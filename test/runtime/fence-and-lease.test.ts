@@ -193,6 +193,7 @@ describe('the lease', () => {
       await reclaim(f, id);
       // The answer of the lost segment is a checkpoint; without it the new owner asks the model itself.
       f.database.exec('delete from transcript_chunks');
+      await f.clock.advance(30_000);
       second = f.segment();
       await gate.reached;
       return null;

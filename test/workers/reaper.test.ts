@@ -188,10 +188,10 @@ describe('the reaper', () => {
     f.database.prepare("update runs set phase = 'tools', requeue_count = 3 where id = ?").run(id);
     const before = await f.row(id);
     await f.clock.advance(LEASE_MS);
-    expect(await sweep()).toEqual({ reclaimed: 0, lingering: 0 });
+    expect(await sweep()).toEqual(NOTHING);
     expect(await f.row(id)).toEqual(before);
     await f.clock.advance(1);
-    expect(await sweep()).toEqual({ reclaimed: 1, lingering: 0 });
+    expect(await sweep()).toEqual({ ...NOTHING, deadLettered: 1 });
     expect(await f.row(id)).toMatchObject({
       status: 'failed',
       endReason: 'retries_exhausted',
