@@ -102,11 +102,11 @@ export function parseSelection(words, catalogue) {
 }
 
 /**
- * Makes sections comparable: `AA` comes after `Z`, `2.10` after `2.9`.
+ * Makes sections comparable: `AA` comes after `Z`.
  *
  * @param {string} section
  */
 function rank(section) {
   if (/\d/.test(section)) return Number(section.split('.')[1]);
-  return [...section].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return section.length * 26 + section.charCodeAt(section.length - 1);
 }

@@ -20,6 +20,7 @@ const RUNTIME = `## A. Settlement
 120. Given equality, then not stale.
 # Part 2
 X1. Given a restart, then the same card.`;
+const HUMAN = '## A. Does this call need a human?\n- **H-001** Given\n## AA. Actors\n- **H-343** Given\n';
 const PEERS = `### 2.1 The pending decision
 | Id | Where |
 | T-02 | somewhere | as in ${T('40')} |
@@ -49,7 +50,7 @@ describe('a catalogue', () => {
       `2.1 ${T('02')}`,
       `2.2 ${T('17')}`,
     ]);
-    expect(readCatalogue('human', '## AA. Actors\n- **H-343** Given\n').map(({ section }) => section)).toEqual(['AA']);
+    expect(readCatalogue('human', HUMAN).map(({ section }) => section)).toEqual(['A', 'AA']);
   });
 
   it('knows a case however its number is padded, once, and sorts as people count', () => {
@@ -62,18 +63,19 @@ describe('a question', () => {
   const ask = (words: string[], catalogue?: 'runtime' | 'human' | 'peers') => {
     const selection = parseSelection(words, catalogue);
     if ('problem' in selection) return selection.problem;
-    const all = [...RUNTIME_CASES, ...readCatalogue('peers', PEERS)];
+    const all = [...RUNTIME_CASES, ...readCatalogue('human', HUMAN), ...readCatalogue('peers', PEERS)];
     return all.filter(selection.wanted).map(({ id }) => id);
   };
 
   it.each([
-    ['nothing', [], undefined, [R(1), R(2), R(120), 'X-1', T('02'), T('17')]],
+    ['nothing', [], undefined, [R(1), R(2), R(120), 'X-1', 'H-001', 'H-343', T('02'), T('17')]],
     ['a section', ['A'], undefined, [R(1), R(2)]],
     ['a range', ['A-I'], undefined, [R(1), R(2), R(120)]],
     ['sections of peers', ['2.1-2.2'], undefined, [T('02'), T('17')]],
     ['a section and a case', ['2.2', R(2)], undefined, [R(2), T('17')]],
     ['one catalogue', [], 'peers', [T('02'), T('17')]],
-    ['sections of a catalogue that is not there', ['A-Z'], 'human', []],
+    ['sections of another catalogue', ['A-Z'], 'human', ['H-001']],
+    ['a range beyond Z', ['Z-AA'], 'human', ['H-343']],
   ] as const)('of %s means exactly that', (_what, words, catalogue, expected) => {
     expect(ask([...words], catalogue)).toEqual(expected);
   });
