@@ -95,6 +95,12 @@ describe('the tests', () => {
             { ancestorTitles: ['a run'], title: `${R(1)} ends`, status: 'passed', meta: { assertions: 4 } },
             {
               ancestorTitles: [],
+              title: 'is slow',
+              status: 'failed',
+              failureMessages: ['Error: STACK_TRACE_ERROR\n at y'],
+            },
+            {
+              ancestorTitles: [],
               title: `${R(2)} fails`,
               status: 'failed',
               failureMessages: ['AssertionError: 1 is not 2\n    at x'],
@@ -105,6 +111,7 @@ describe('the tests', () => {
     };
     expect(testsOfReport(report, (path: string) => path.slice('/tree/'.length))).toEqual([
       proof(`a run > ${R(1)} ends`, 4),
+      proof('is slow', 0, 'it ran out of time'),
       proof(`${R(2)} fails`, 0, 'AssertionError: 1 is not 2'),
     ]);
   });
