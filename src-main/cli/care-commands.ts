@@ -64,7 +64,7 @@ function findingLine({ kind, runId, facts }: Finding): string {
   }
 }
 
-export const resolve: Command = {
+export const resolveWrite: Command = {
   usage: 'RUN --call ID --found written|not_written',
   summary: 'Say what you found at the target of an uncertain write, and take it off the list',
   options: { call: { type: 'string' }, found: { type: 'string' } },

@@ -5,7 +5,7 @@ import { openConsole, type Console } from '../compose.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { connect } from './connect-command.ts';
-import { doctor, reap, resolve } from './care-commands.ts';
+import { doctor, reap, resolveWrite } from './care-commands.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
@@ -29,7 +29,7 @@ export const COMMANDS: Record<string, Command> = {
   deny,
   cancel,
   retry,
-  resolve,
+  resolve: resolveWrite,
   pause,
   resume,
   events,

@@ -126,7 +126,7 @@ describe('cancelling while a write is in flight', () => {
       isEffectDone: true,
       endsTurn: true,
     });
-    expect(changeOf(late).resolvesUncertainWrite).toBe('c1');
+    expect(changeOf(late).resolvesUncertainWrite).toEqual({ callId: 'c1', resolution: 'recorded_late' });
   });
 
   it.each([aRun({ recoverCallId: 'c1', attempt: 1 }), aRunningRun({ recoverCallId: 'c1' })])(

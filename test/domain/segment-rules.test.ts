@@ -198,7 +198,10 @@ describe('a step', () => {
   });
 
   it('R-40 takes a write that was in flight at the cancel off the uncertain list', () => {
-    expect(recorded(cancelled(), { fencedCallId: 'c1' }).resolvesUncertainWrite).toBe('c1');
+    expect(recorded(cancelled(), { fencedCallId: 'c1' }).resolvesUncertainWrite).toEqual({
+      callId: 'c1',
+      resolution: 'recorded_late',
+    });
   });
 
   it.each(STRANGERS)('%s is not stored when %s', (_id, _name, run, expected) => {

@@ -34,6 +34,8 @@ describe('the table of transitions', () => {
       'cancel -> cancelled',
       'cancel_if_waiting -> cancelled',
       'expire -> cancelled',
+      // An administrator gives up a run that cannot be read.
+      'settle_unreadable -> failed',
     ]);
   });
 

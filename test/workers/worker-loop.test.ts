@@ -135,7 +135,7 @@ describe('the worker loop', () => {
   });
 
   it.each([
-    ['a configuration that is switched off', (f: RuntimeFixture) => f.setActive(false)],
+    ['a configuration that is switched off', async (f: RuntimeFixture) => f.setActive(false)],
     ['a pause', (f: RuntimeFixture) => f.store.setPause({ actor: OWNER, isPaused: true }, f.clock.nowMs())],
   ])('D-26 never takes the write lock for a due run that %s keeps from it', async (_, keep) => {
     const f = open([]);
