@@ -8,7 +8,14 @@ import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
-import { applyChange, loadRun, uncertainCallIds } from './apply-change.ts';
+import {
+  applyChange,
+  loadStoredRun,
+  readStoredRun,
+  STORED_COLUMNS,
+  uncertainCallIds,
+  type StoredRun,
+} from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
 import { createConfigurationWrites } from './configuration-writes.ts';
@@ -18,7 +25,7 @@ import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
 import { createRunQueries } from './run-queries.ts';
-import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
+import type { RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
@@ -56,7 +63,7 @@ export const CLAIM = `
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
   ) and status = 'queued'
-  returning ${RUN_COLUMNS}`;
+  returning ${STORED_COLUMNS}`;
 
 /** Every transaction starts where the record was signed last and ends with a new signature. */
 function chainedQueue(statements: Statements, sealer: Sealer, timer: QueueTimer): WriteQueue {
@@ -89,7 +96,7 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         const judged = judge(statements, sealer, runId, request);
         if (!judged.ok) return judged;
         wakes = judged.value.change.wakes === true;
-        return accepted(applyChange(statements, sealer, judged.value.run, judged.value.change, request.nowMs));
+        return accepted(applyChange(statements, sealer, judged.value.stored, judged.value.change, request.nowMs));
       });
       if (result.ok) announce([result.value.id], wakes);
       return result;
@@ -156,13 +163,14 @@ function judge<K extends TransitionKind>(
   runId: string,
   request: TransitionRequest<K>,
 ): Result<{
-  run: RunRecord | null;
+  stored: StoredRun | null;
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
   // Judged inside the transaction: a worker of an older release stops before its next effect.
   assertCurrentSchema(statements.database);
   const { rule, needs } = TRANSITIONS[request.kind];
-  const run = loadRun(statements, runId);
+  const stored = loadStoredRun(statements, runId);
+  const run = stored?.run ?? null;
   const facts: Facts = {
     run,
     nowMs: request.nowMs,
@@ -186,7 +194,7 @@ function judge<K extends TransitionKind>(
   const judged = rule(facts, request.input);
   if (!judged.ok) return judged;
   proveListed(request.kind, run, judged.value);
-  return accepted({ run, change: judged.value });
+  return accepted({ stored, change: judged.value });
 }
 
 /** A rule that makes a move the table of transitions does not know is a bug; nothing of it is applied. */
@@ -218,6 +226,6 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
     is_idle: input.isIdle ? 1 : 0,
   }) as RunRow | undefined;
   if (!row) return null;
-  const run = readRun(row);
-  return applyChange(statements, sealer, run, { ...claimRun(run, input), from: 'running' }, input.nowMs);
+  const stored = readStoredRun(row);
+  return applyChange(statements, sealer, stored, { ...claimRun(stored.run, input), from: 'running' }, input.nowMs);
 }
