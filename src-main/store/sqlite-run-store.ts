@@ -167,7 +167,7 @@ function judge<K extends TransitionKind>(
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
   // Judged inside the transaction: a worker of an older release stops before its next effect.
-  assertCurrentSchema(statements.database);
+  assertCurrentSchema(statements);
   const { rule, needs } = TRANSITIONS[request.kind];
   const stored = loadStoredRun(statements, runId);
   const run = stored?.run ?? null;
