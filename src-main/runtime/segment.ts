@@ -6,7 +6,7 @@ import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
 import { ownershipOf } from '../domain/ownership-rules.ts';
 import type { ModelClient } from '../domain/model-client.ts';
-import type { RunRecord, RunRequest } from '../domain/run.ts';
+import type { EventDraft, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
 import type { ToolCatalogue, ToolContext, ToolDefinition, ToolRunner } from '../domain/tool.ts';
@@ -57,6 +57,8 @@ export class Segment {
   run: RunRecord;
   /** A step of a read that could not be stored yet. */
   #kept: Step | null = null;
+  /** Its request is stored; it is asked next. */
+  #question: Question | null = null;
 
   constructor(
     ports: SegmentPorts,
@@ -168,6 +170,20 @@ export class Segment {
     return stop;
   }
 
+  /** Stores a step together with the request of the question that follows it. Same answer as `move`. */
+  async recordWithQuestion(step: Step, question: Question): Promise<RunOutcome | null> {
+    const stop = await this.record({ ...step, events: [...(step.events ?? []), question.event] });
+    if (!stop) this.#question = question;
+    return stop;
+  }
+
+  /** The question whose request is stored already; once. */
+  takeQuestion(): Question | null {
+    const question = this.#question;
+    this.#question = null;
+    return question;
+  }
+
   /**
    * Stores a step that changed nothing outside. When that fails, the run goes on and
    * the step is stored together with the next one, so neither the record nor the
@@ -211,6 +227,16 @@ export class Segment {
     this.#kept = null;
     return stop;
   }
+}
+
+/** What a model is asked next, and the event that says so. */
+export interface Question {
+  round: number;
+  tools: ToolDefinition[];
+  /** Why the answer ends the run whatever it says: no tool is offered, or the rounds are used up (R-123, R-128). */
+  closes: 'completed' | 'max_iterations' | null;
+  /** Stored before the model is asked. */
+  event: EventDraft;
 }
 
 /** What a step stores; what is left out is nothing. */
