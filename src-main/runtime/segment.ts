@@ -4,7 +4,7 @@ import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
-import { ownershipOf } from '../domain/ownership-rules.ts';
+import { ownershipOf, type Ownership } from '../domain/ownership-rules.ts';
 import type { ModelClient } from '../domain/model-client.ts';
 import type { EventDraft, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
@@ -128,6 +128,10 @@ export class Segment {
   ): Promise<RunOutcome | null> {
     const result = await moveOwned(this.ports, this.run, kind, input);
     if (!result.ok && result.refusal.kind === 'paused') return this.handBack('paused');
+    return this.#accept(result);
+  }
+
+  #accept(result: Result<RunRecord>): RunOutcome | null {
     if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
     this.run = result.value;
     return result.value.status === 'cancelled' ? 'cancelled' : null;
@@ -212,8 +216,35 @@ export class Segment {
     };
   }
 
+  /**
+   * Stores the last step and ends the run in one transaction. Same answer as `move`. When
+   * the two cannot be stored together, the step is stored first: an answer that was paid
+   * for must not be lost over the end.
+   */
+  async recordAndComplete(
+    step: Step,
+    end: Omit<TransitionInputs['complete'], keyof Ownership>,
+  ): Promise<RunOutcome | null> {
+    const { ownerToken, attempt } = this.run;
+    const first = { ...this.#wholeStep(this.#withKept(step)), ownerToken, attempt };
+    try {
+      const result = await pairPatiently(this.ports, this.run.id, first, { ...end, ownerToken, attempt });
+      this.#kept = null;
+      return this.#accept(result);
+    } catch (error) {
+      this.ports.report(error, `end of run ${this.run.id}`);
+    }
+    return (await this.record(step)) ?? this.move('complete', end);
+  }
+
   async #store(step: Step): Promise<RunOutcome | null> {
-    const stop = await this.move('record_step', {
+    const stop = await this.move('record_step', this.#wholeStep(step));
+    this.#kept = null;
+    return stop;
+  }
+
+  #wholeStep(step: Step): Omit<RecordStepInput, keyof Ownership> {
+    return {
       events: [],
       messages: [],
       usage: null,
@@ -223,9 +254,7 @@ export class Segment {
       isEffectDone: false,
       endsTurn: false,
       ...step,
-    });
-    this.#kept = null;
-    return stop;
+    };
   }
 }
 
@@ -273,14 +302,38 @@ export function moveOwned<K extends OwnedKind>(
  * that lives, and such a row nobody may take back. Whether the run is still ours is
  * the transition's own question.
  */
-export async function storePatiently<K extends TransitionKind>(
-  { store, clock, report }: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+export function storePatiently<K extends TransitionKind>(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
   runId: string,
   kind: K,
   input: TransitionInputs[K],
 ): Promise<Result<RunRecord>> {
+  return whileLocked(ports, runId, (nowMs) => ports.store.transition(runId, { kind, input, nowMs }));
+}
+
+/** The last step and the end of a run in one transaction, as patiently. */
+function pairPatiently(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+  runId: string,
+  step: RecordStepInput,
+  end: TransitionInputs['complete'],
+): Promise<Result<RunRecord>> {
+  return whileLocked(ports, runId, (nowMs) =>
+    ports.store.transitionPair(
+      runId,
+      { kind: 'record_step', input: step, nowMs },
+      { kind: 'complete', input: end, nowMs },
+    ),
+  );
+}
+
+async function whileLocked(
+  { clock, report }: Pick<SegmentPorts, 'clock' | 'report'>,
+  runId: string,
+  store: (nowMs: number) => Promise<Result<RunRecord>>,
+): Promise<Result<RunRecord>> {
   for (;;) {
-    const result = await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
+    const result = await store(clock.nowMs());
     if (result.ok || result.refusal.kind !== 'store_busy') return result;
     report(new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`), `run ${runId}`);
   }

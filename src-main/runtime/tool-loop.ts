@@ -99,22 +99,24 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
   });
 }
 
-/** The last answer: recorded, then the end of the run. */
+/** The last answer and the end of the run, together. */
 async function endWith(
   segment: Segment,
   answer: Answer,
   round: number,
   reason: 'completed' | 'max_iterations',
 ): Promise<RunOutcome> {
-  const stop = await segment.record({
-    events: [llmEvent(segment, answer, round)],
-    messages: [{ role: 'assistant', content: answer.text }],
-    usage: answer.usage,
-    rounds: reason === 'completed' ? 1 : 0,
-    phase: 'model',
-  });
-  if (stop) return stop;
-  return (await segment.move('complete', { reason, answer: answer.text })) ?? 'completed';
+  const stop = await segment.recordAndComplete(
+    {
+      events: [llmEvent(segment, answer, round)],
+      messages: [{ role: 'assistant', content: answer.text }],
+      usage: answer.usage,
+      rounds: reason === 'completed' ? 1 : 0,
+      phase: 'model',
+    },
+    { reason, answer: answer.text },
+  );
+  return stop ?? 'completed';
 }
 
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */

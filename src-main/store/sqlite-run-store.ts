@@ -87,19 +87,36 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     for (const listener of listeners) queueMicrotask(() => listener({ runIds, wakes }));
   };
 
+  /** One move inside a transaction. */
+  const move = <K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Result<Moved> => {
+    const judged = judge(statements, sealer, runId, request);
+    if (!judged.ok) return judged;
+    const { stored, change } = judged.value;
+    return accepted({
+      run: applyChange(statements, sealer, stored, change, request.nowMs),
+      wakes: change.wakes === true,
+    });
+  };
+
   return {
     ...createRunQueries(statements, sealer),
 
     async transition(runId, request) {
-      let wakes = false;
+      const result = await queue.run(() => move(runId, request));
+      if (!result.ok) return result;
+      announce([runId], result.value.wakes);
+      return accepted(result.value.run);
+    },
+
+    async transitionPair(runId, first, second) {
       const result = await queue.run(() => {
-        const judged = judge(statements, sealer, runId, request);
-        if (!judged.ok) return judged;
-        wakes = judged.value.change.wakes === true;
-        return accepted(applyChange(statements, sealer, judged.value.stored, judged.value.change, request.nowMs));
+        const one = move(runId, first);
+        return one.ok ? accepted({ wakes: one.value.wakes, two: move(runId, second) }) : one;
       });
-      if (result.ok) announce([result.value.id], wakes);
-      return result;
+      if (!result.ok) return result;
+      const { wakes, two } = result.value;
+      announce([runId], wakes || (two.ok && two.value.wakes));
+      return two.ok ? accepted(two.value.run) : two;
     },
 
     async claim(input) {
@@ -154,6 +171,12 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     },
     close: () => database.close(),
   };
+}
+
+/** A run that was moved, and whether workers have to look. */
+interface Moved {
+  run: RunRecord;
+  wakes: boolean;
 }
 
 /** Reads what the rule declares it needs, and asks it. */

@@ -28,14 +28,19 @@ export interface RoundReport {
 
 const [kind = '', path = '', key = '', configurationId = ''] = process.argv.slice(2);
 const database = openConnection(path);
-const waits = watchLockWaits(database);
 const store = createSqliteRunStore(database, createSealer(Buffer.from(key, 'hex')), systemClock);
 const product = productCycles(store, configurationId);
+// Bare statements run on a connection of their own, past the guards that the store puts on its own.
+const writing = kind === 'bare' ? openConnection(path) : database;
+const waits = watchLockWaits(writing);
 const once = { ms: Number.POSITIVE_INFINITY, cycles: 1 };
-const bare = kind === 'bare' ? bareCycles(database, await recordChanges(database, () => product.round(1, once))) : null;
+const bare = kind === 'bare' ? bareCycles(writing, await recordChanges(database, () => product.round(1, once))) : null;
 
 process.on('message', (text: string) => void carryOut(JSON.parse(text) as RoundOrder));
-process.on('disconnect', () => store.close());
+process.on('disconnect', () => {
+  if (writing !== database) writing.close();
+  store.close();
+});
 say('ready');
 
 async function carryOut(order: RoundOrder): Promise<void> {

@@ -209,7 +209,11 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
   ])('ends with a stored last answer (%s) instead of asking once more', async (endReason, maxRounds, turns, rounds) => {
     const f = open(turns);
     const { id } = await f.start({ maxRounds });
+    // Together they cannot be stored, so the answer is stored first; then the worker dies.
+    const { transitionPair } = f.ports.store;
+    f.ports.store.transitionPair = () => Promise.reject(new Error('disk I/O error'));
     await f.dieAt((kind) => kind === 'complete');
+    f.ports.store.transitionPair = transitionPair;
     expect(await f.segment()).toBe('completed');
     expect(f.model.requests).toHaveLength(turns.length);
     expect(await f.row(id)).toMatchObject({ status: 'completed', endReason, rounds });
