@@ -87,43 +87,9 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     for (const listener of listeners) queueMicrotask(() => listener({ runIds, wakes }));
   };
 
-  /** One move inside a transaction. */
-  const move = <K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Result<Moved> => {
-    const judged = judge(statements, sealer, runId, request);
-    if (!judged.ok) return judged;
-    const { stored, change } = judged.value;
-    return accepted({
-      run: applyChange(statements, sealer, stored, change, request.nowMs),
-      wakes: change.wakes === true,
-    });
-  };
-
   return {
     ...createRunQueries(statements, sealer),
-
-    async transition(runId, request) {
-      const result = await queue.run(() => move(runId, request));
-      if (!result.ok) return result;
-      announce([runId], result.value.wakes);
-      return accepted(result.value.run);
-    },
-
-    async transitionPair(runId, first, second) {
-      const result = await queue.run(() => {
-        const one = move(runId, first);
-        return one.ok ? accepted({ wakes: one.value.wakes, two: move(runId, second) }) : one;
-      });
-      if (!result.ok) return result;
-      const { wakes, two } = result.value;
-      announce([runId], wakes || (two.ok && two.value.wakes));
-      return two.ok ? accepted(two.value.run) : two;
-    },
-
-    async claim(input) {
-      const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
-      if (result.ok && result.value) announce([result.value.id], false);
-      return result;
-    },
+    ...createMoves(statements, sealer, queue, announce),
 
     async setPause(input, nowMs) {
       const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
@@ -148,6 +114,67 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
 
     ...createConfigurationWrites(statements, sealer, queue, () => announce([], false)),
 
+    ...createWorkerWrites(statements, queue),
+
+    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
+    changesAfter: (seq) => changesAfter(statements, seq),
+    configurationsStamp: () => configurationsStamp(statements),
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Claims, and the moves of runs by their rules; each, or each pair, one transaction. */
+function createMoves(
+  statements: Statements,
+  sealer: Sealer,
+  queue: WriteQueue,
+  announce: (runIds: string[], wakes: boolean) => void,
+): Pick<RunStore, 'transition' | 'transitionPair' | 'claim'> {
+  /** One move inside a transaction. */
+  const move = <K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Result<Moved> => {
+    const judged = judge(statements, sealer, runId, request);
+    if (!judged.ok) return judged;
+    const { stored, change } = judged.value;
+    return accepted({
+      run: applyChange(statements, sealer, stored, change, request.nowMs),
+      wakes: change.wakes === true,
+    });
+  };
+
+  return {
+    async claim(input) {
+      const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
+      if (result.ok && result.value) announce([result.value.id], false);
+      return result;
+    },
+
+    async transition(runId, request) {
+      const result = await queue.run(() => move(runId, request));
+      if (!result.ok) return result;
+      announce([runId], result.value.wakes);
+      return accepted(result.value.run);
+    },
+
+    async transitionPair(runId, first, second) {
+      const result = await queue.run(() => {
+        const one = move(runId, first);
+        return one.ok ? accepted({ wakes: one.value.wakes, two: move(runId, second) }) : one;
+      });
+      if (!result.ok) return result;
+      const { wakes, two } = result.value;
+      announce([runId], wakes || (two.ok && two.value.wakes));
+      return two.ok ? accepted(two.value.run) : two;
+    },
+  };
+}
+
+/** What workers say of themselves. */
+function createWorkerWrites(statements: Statements, queue: WriteQueue): Pick<RunStore, 'touchWorker' | 'forgetWorker'> {
+  return {
     async touchWorker(worker) {
       await queue.run(() => {
         touchWorker(statements, worker);
@@ -161,15 +188,6 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         return accepted(null);
       });
     },
-
-    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
-    changesAfter: (seq) => changesAfter(statements, seq),
-    configurationsStamp: () => configurationsStamp(statements),
-    onCommitted(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close: () => database.close(),
   };
 }
 

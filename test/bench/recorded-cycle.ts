@@ -48,7 +48,7 @@ export async function recordChanges(database: Database, work: () => Promise<unkn
   try {
     await work();
   } finally {
-    database.prepare = prepare as typeof database.prepare;
+    database.prepare = prepare;
   }
   return changes;
 }

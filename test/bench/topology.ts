@@ -32,7 +32,8 @@ export interface Topology {
 export async function openTopology(shape: TopologyShape, wrapper: string[] = []): Promise<Topology> {
   const fixture = openStoreFixture();
   const words = [shape.kind, fixture.path, fixture.dataKey.toString('hex'), fixture.configuration.id];
-  const [execPath = process.execPath, ...execArgv] = [...wrapper, process.execPath];
+  const execPath = wrapper[0] ?? process.execPath;
+  const execArgv = wrapper.length > 0 ? [...wrapper.slice(1), process.execPath] : [];
   const processes = Array.from({ length: shape.processes }, () =>
     fork(join(import.meta.dirname, 'cycle-process.ts'), words, { execPath, execArgv }),
   );
