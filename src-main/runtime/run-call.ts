@@ -6,7 +6,8 @@ import type { UncertainWrite } from '../domain/run.ts';
 import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
-import { storePatiently, type Segment, type Step } from './segment.ts';
+import { nextQuestion } from './next-question.ts';
+import { storePatiently, type Question, type Segment, type Step } from './segment.ts';
 
 /** Where a call stands in its turn. */
 export interface CallPosition {
@@ -105,7 +106,7 @@ async function recordResult(
     isEffectDone: fencedCallId !== '' && (result.outcome === 'ok' || result.outcome === 'failed'),
     endsTurn: position.isLast && segment.run.decisionNumber > 0,
   };
-  const stop = await (fencedCallId === '' ? segment.recordRead(step) : segment.record(step));
+  const stop = await recordStep(segment, step, position);
   // The write happened but the run is somebody else's now: keep the fact where a person looks (X3).
   if (stop === 'lease_lost' && write) {
     const orphan = { ...uncertainWrite(segment, call, null, 'orphaned'), target: write.target };
@@ -115,6 +116,44 @@ async function recordResult(
     });
   }
   return stop;
+}
+
+/**
+ * Stores the step of a call. In one transaction, and so with one fsync: the `tool` event, `tool_write` when it wrote, the
+ * result's message, the end of the fence and of the turn, totals, lease and, after the last call of a turn, the `request`
+ * event of the question that comes next, which must be stored before it is asked.
+ *
+ * A life of one write takes these transactions: enqueue; claim with `attempt`; `request`; the answer with `llm`, its message
+ * and totals; the pause with `suspended`, turn and previews; the decision with `approval`; claim; fence; this one; the last
+ * answer with `llm`, the result and `finished`. Between any two of them something outside happens that needs the one before.
+ */
+async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition): Promise<RunOutcome | null> {
+  const question = isLast ? await upcomingQuestion(segment, step) : null;
+  // The step of a write is stored now or never (R-198).
+  if (step.fencedCallId !== '') return question ? segment.recordWithQuestion(step, question) : segment.record(step);
+  if (!question) return segment.recordRead(step);
+  try {
+    return await segment.recordWithQuestion(step, question);
+  } catch (error) {
+    // The step of a read may be kept for later, a question that was not stored is not asked.
+    segment.ports.report(error, `step of run ${segment.run.id}`);
+    return segment.recordRead(step);
+  }
+}
+
+/**
+ * Null = nothing is asked any more, as after a cancellation, or it cannot be worked out now: what happened must not be lost
+ * over what comes next.
+ */
+async function upcomingQuestion(segment: Segment, step: Step): Promise<Question | null> {
+  if (segment.signal.aborted) return null;
+  try {
+    if (await segment.lookForEnd()) return null;
+    return await nextQuestion(segment, step.messages);
+  } catch (error) {
+    segment.ports.report(error, `question of run ${segment.run.id}`);
+    return null;
+  }
 }
 
 /** Records a write that an earlier, interrupted attempt had already made. */

@@ -4,9 +4,9 @@ import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
-import { ownershipOf } from '../domain/ownership-rules.ts';
+import { ownershipOf, type Ownership } from '../domain/ownership-rules.ts';
 import type { ModelClient } from '../domain/model-client.ts';
-import type { RunRecord, RunRequest } from '../domain/run.ts';
+import type { EventDraft, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
 import type { ToolCatalogue, ToolContext, ToolDefinition, ToolRunner } from '../domain/tool.ts';
@@ -57,6 +57,8 @@ export class Segment {
   run: RunRecord;
   /** A step of a read that could not be stored yet. */
   #kept: Step | null = null;
+  /** Its request is stored; it is asked next. */
+  #question: Question | null = null;
 
   constructor(
     ports: SegmentPorts,
@@ -126,6 +128,10 @@ export class Segment {
   ): Promise<RunOutcome | null> {
     const result = await moveOwned(this.ports, this.run, kind, input);
     if (!result.ok && result.refusal.kind === 'paused') return this.handBack('paused');
+    return this.#accept(result);
+  }
+
+  #accept(result: Result<RunRecord>): RunOutcome | null {
     if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
     this.run = result.value;
     return result.value.status === 'cancelled' ? 'cancelled' : null;
@@ -168,6 +174,20 @@ export class Segment {
     return stop;
   }
 
+  /** Stores a step together with the request of the question that follows it. Same answer as `move`. */
+  async recordWithQuestion(step: Step, question: Question): Promise<RunOutcome | null> {
+    const stop = await this.record({ ...step, events: [...(step.events ?? []), question.event] });
+    if (!stop) this.#question = question;
+    return stop;
+  }
+
+  /** The question whose request is stored already; once. */
+  takeQuestion(): Question | null {
+    const question = this.#question;
+    this.#question = null;
+    return question;
+  }
+
   /**
    * Stores a step that changed nothing outside. When that fails, the run goes on and
    * the step is stored together with the next one, so neither the record nor the
@@ -196,8 +216,35 @@ export class Segment {
     };
   }
 
+  /**
+   * Stores the last step and ends the run in one transaction. Same answer as `move`. When
+   * the two cannot be stored together, the step is stored first: an answer that was paid
+   * for must not be lost over the end.
+   */
+  async recordAndComplete(
+    step: Step,
+    end: Omit<TransitionInputs['complete'], keyof Ownership>,
+  ): Promise<RunOutcome | null> {
+    const { ownerToken, attempt } = this.run;
+    const first = { ...this.#wholeStep(this.#withKept(step)), ownerToken, attempt };
+    try {
+      const result = await pairPatiently(this.ports, this.run.id, first, { ...end, ownerToken, attempt });
+      this.#kept = null;
+      return this.#accept(result);
+    } catch (error) {
+      this.ports.report(error, `end of run ${this.run.id}`);
+    }
+    return (await this.record(step)) ?? this.move('complete', end);
+  }
+
   async #store(step: Step): Promise<RunOutcome | null> {
-    const stop = await this.move('record_step', {
+    const stop = await this.move('record_step', this.#wholeStep(step));
+    this.#kept = null;
+    return stop;
+  }
+
+  #wholeStep(step: Step): Omit<RecordStepInput, keyof Ownership> {
+    return {
       events: [],
       messages: [],
       usage: null,
@@ -207,10 +254,18 @@ export class Segment {
       isEffectDone: false,
       endsTurn: false,
       ...step,
-    });
-    this.#kept = null;
-    return stop;
+    };
   }
+}
+
+/** What a model is asked next, and the event that says so. */
+export interface Question {
+  round: number;
+  tools: ToolDefinition[];
+  /** Why the answer ends the run whatever it says: no tool is offered, or the rounds are used up (R-123, R-128). */
+  closes: 'completed' | 'max_iterations' | null;
+  /** Stored before the model is asked. */
+  event: EventDraft;
 }
 
 /** What a step stores; what is left out is nothing. */
@@ -247,14 +302,38 @@ export function moveOwned<K extends OwnedKind>(
  * that lives, and such a row nobody may take back. Whether the run is still ours is
  * the transition's own question.
  */
-export async function storePatiently<K extends TransitionKind>(
-  { store, clock, report }: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+export function storePatiently<K extends TransitionKind>(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
   runId: string,
   kind: K,
   input: TransitionInputs[K],
 ): Promise<Result<RunRecord>> {
+  return whileLocked(ports, runId, (nowMs) => ports.store.transition(runId, { kind, input, nowMs }));
+}
+
+/** The last step and the end of a run in one transaction, as patiently. */
+function pairPatiently(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+  runId: string,
+  step: RecordStepInput,
+  end: TransitionInputs['complete'],
+): Promise<Result<RunRecord>> {
+  return whileLocked(ports, runId, (nowMs) =>
+    ports.store.transitionPair(
+      runId,
+      { kind: 'record_step', input: step, nowMs },
+      { kind: 'complete', input: end, nowMs },
+    ),
+  );
+}
+
+async function whileLocked(
+  { clock, report }: Pick<SegmentPorts, 'clock' | 'report'>,
+  runId: string,
+  store: (nowMs: number) => Promise<Result<RunRecord>>,
+): Promise<Result<RunRecord>> {
   for (;;) {
-    const result = await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
+    const result = await store(clock.nowMs());
     if (result.ok || result.refusal.kind !== 'store_busy') return result;
     report(new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`), `run ${runId}`);
   }

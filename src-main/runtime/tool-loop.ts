@@ -3,12 +3,13 @@ import { argumentProblems } from '../domain/argument-rules.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import type { EventDraft, PendingTurn } from '../domain/run.ts';
-import { modelEvent, requestEvent, toolEvent } from '../domain/step-events.ts';
+import { modelEvent, toolEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { isWrite, needsApproval } from '../domain/turn-rules.ts';
 import { askModel, type Answer } from './ask-model.ts';
+import { nextQuestion } from './next-question.ts';
 import { answerCall, runCall, toolMessage } from './run-call.ts';
-import type { Segment } from './segment.ts';
+import type { Question, Segment } from './segment.ts';
 
 /**
  * The loop of a run: answer every open call, ask, read, again, until the model stops
@@ -25,12 +26,10 @@ export async function runToolLoop(segment: Segment): Promise<RunOutcome> {
   for (;;) {
     const stop = await takeTurn(segment, openCalls(segment));
     if (stop) return stop;
-    const tools = await segment.offered();
-    if (tools.length === 0) return close(segment, 'completed');
-    if (segment.run.rounds >= segment.run.maxRounds) return close(segment, 'max_iterations');
-    const round = segment.run.rounds + 1;
-    const asked = await ask(segment, tools, round);
+    const asked = await ask(segment);
     if ('outcome' in asked) return asked.outcome;
+    const { round, closes } = asked.question;
+    if (closes) return endWith(segment, { ...asked.answer, calls: [] }, round, closes);
     if (asked.answer.calls.length === 0) return endWith(segment, asked.answer, round, 'completed');
     const lost = await storeAnswer(segment, asked.answer, round);
     if (lost) return lost;
@@ -57,18 +56,17 @@ function openCalls(segment: Segment): ToolCall[] {
   return (assistant.toolCalls ?? []).filter((call) => !answered.has(call.id));
 }
 
-/** One provider call with its `request` event before it: the place where a cancel is noticed before anything is spent. */
-async function ask(
-  segment: Segment,
-  tools: ToolDefinition[],
-  round: number,
-): Promise<{ answer: Answer } | { outcome: RunOutcome }> {
+/**
+ * One provider call with its `request` event before it: the place where a cancel is noticed before anything is spent. After
+ * a call of a tool the event is stored already, with the result.
+ */
+async function ask(segment: Segment): Promise<{ question: Question; answer: Answer } | { outcome: RunOutcome }> {
   segment.signal.throwIfAborted();
-  const context = { round, privacy: segment.configuration.settings.privacy };
-  const names = tools.map((tool) => tool.name);
-  const stop = await segment.record({ events: [requestEvent(context, segment.messages, names)], phase: 'model' });
+  const stored = segment.takeQuestion();
+  const question = stored ?? (await nextQuestion(segment));
+  const stop = stored ? null : await segment.record({ events: [question.event], phase: 'model' });
   if (stop) return { outcome: stop };
-  return { answer: await askModel(segment, segment.messages, tools) };
+  return { question, answer: await askModel(segment, segment.messages, question.tools) };
 }
 
 function llmEvent(segment: Segment, answer: Answer, round: number): EventDraft {
@@ -101,30 +99,24 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
   });
 }
 
-/** The last answer: recorded, then the end of the run. */
+/** The last answer and the end of the run, together. */
 async function endWith(
   segment: Segment,
   answer: Answer,
   round: number,
   reason: 'completed' | 'max_iterations',
 ): Promise<RunOutcome> {
-  const stop = await segment.record({
-    events: [llmEvent(segment, answer, round)],
-    messages: [{ role: 'assistant', content: answer.text }],
-    usage: answer.usage,
-    rounds: reason === 'completed' ? 1 : 0,
-    phase: 'model',
-  });
-  if (stop) return stop;
-  return (await segment.move('complete', { reason, answer: answer.text })) ?? 'completed';
-}
-
-/** A completion without tools: because none are offered, or to close a run whose rounds are used up (R-123, R-128). */
-async function close(segment: Segment, reason: 'completed' | 'max_iterations'): Promise<RunOutcome> {
-  const round = segment.run.rounds + 1;
-  const asked = await ask(segment, [], round);
-  if ('outcome' in asked) return asked.outcome;
-  return endWith(segment, { ...asked.answer, calls: [] }, round, reason);
+  const stop = await segment.recordAndComplete(
+    {
+      events: [llmEvent(segment, answer, round)],
+      messages: [{ role: 'assistant', content: answer.text }],
+      usage: answer.usage,
+      rounds: reason === 'completed' ? 1 : 0,
+      phase: 'model',
+    },
+    { reason, answer: answer.text },
+  );
+  return stop ?? 'completed';
 }
 
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */

@@ -7,26 +7,34 @@ import { readRun, RUN_COLUMNS, writeColumns, type RunRow } from './run-row.ts';
 import { writeSealedParts } from './sealed-parts.ts';
 import type { Statements } from './statements.ts';
 
+/** A run as one statement of the current transaction read it, with the hash of its newest event. */
+export interface StoredRun {
+  run: RunRecord;
+  lastHash: string;
+}
+
 /**
  * Applies one transition inside the caller's transaction: row, sealed parts, events,
  * uncertain write and the log of changes. Returns the row as it is afterwards.
+ * `stored` was read in this transaction; null for a new run.
  * Faults: `ChainBrokenError`; when the row is not what the rule saw — impossible
  * inside one immediate transaction, so a bug.
  */
 export function applyChange(
   statements: Statements,
   sealer: Sealer,
-  run: RunRecord | null,
+  stored: StoredRun | null,
   change: RunChange,
   nowMs: number,
 ): RunRecord {
-  const before = change.create ?? run;
+  const before = change.create ?? stored?.run;
   if (!before) throw new Error('A change of no run was asked for.');
-  // A claim has just moved its row from queued to running and has proved it in its own statement.
+  const lastHash = change.create ? CHAIN_START : (stored?.lastHash ?? '');
   if (change.create) insertRun(statements, change.create);
-  else if (change.kind !== 'claimed') proveRow(statements, before.id, before.status);
+  // A claim has just moved its row from queued to running and has proved it in its own statement.
+  else if (change.kind !== 'claimed') proveRow(statements, before, lastHash);
   const after: RunRecord = { ...before, ...change.set };
-  const head = appendEvents(statements, after, headOf(statements, before), change.events, nowMs);
+  const head = appendEvents(statements, after, { sequence: before.lastSequence, hash: lastHash }, change.events, nowMs);
   updateRun(statements, before, change, head);
   after.lastSequence = head.sequence;
   writeSealedParts(statements, sealer, after.id, after.previewRevision, change);
@@ -50,11 +58,6 @@ function insertRun(statements: Statements, run: RunRecord): void {
   statements
     .get(`insert into runs (${columns}, last_hash) values (${values}, :last_hash)`)
     .run({ ...parameters, last_hash: CHAIN_START });
-}
-
-function headOf(statements: Statements, run: RunRecord): EventHead {
-  const hash = statements.get('select last_hash from runs where id = ?').pluck().get(run.id) as string;
-  return { sequence: run.lastSequence, hash };
 }
 
 function updateRun(statements: Statements, before: RunRecord, change: RunChange, head: EventHead): void {
@@ -120,6 +123,19 @@ export function uncertainCallIds(statements: Statements, runId: string): string[
 
 /** The run as stored, or null. */
 export function loadRun(statements: Statements, runId: string): RunRecord | null {
-  const row = statements.get(`select ${RUN_COLUMNS} from runs where id = ?`).get(runId) as RunRow | undefined;
-  return row ? readRun(row) : null;
+  return loadStoredRun(statements, runId)?.run ?? null;
 }
+
+/** The run and where its chain ends, or null. */
+export function loadStoredRun(statements: Statements, runId: string): StoredRun | null {
+  const row = statements.get(SELECT_RUN).get(runId) as RunRow | undefined;
+  return row ? readStoredRun(row) : null;
+}
+
+/** A row read with STORED_COLUMNS. */
+export function readStoredRun(row: RunRow): StoredRun {
+  return { run: readRun(row), lastHash: row['last_hash'] as string };
+}
+
+export const STORED_COLUMNS = `${RUN_COLUMNS}, last_hash`;
+const SELECT_RUN = `select ${STORED_COLUMNS} from runs where id = ?`;

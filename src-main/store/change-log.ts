@@ -85,22 +85,21 @@ export function proveHead(statements: Statements, mac: (text: string) => string)
 }
 
 /**
- * Proves that a run's row stands where the record left it: a row put back to an
- * earlier state would carry out a decision that was used up.
+ * Proves that a run's row, as read in this transaction, stands where the record left
+ * it: a row put back to an earlier state would carry out a decision that was used up.
  * Faults: `ChainBrokenError`.
  */
-export function proveRow(statements: Statements, runId: string, status: string): void {
-  const row = statements.get('select last_sequence, last_hash from runs where id = ?').get(runId) as
-    { last_sequence: number; last_hash: string } | undefined;
+export function proveRow(
+  statements: Statements,
+  row: { id: string; status: string; lastSequence: number },
+  lastHash: string,
+): void {
   const newest = statements
     .get('select status, last_sequence, last_hash from changes where run_id = ? order by seq desc limit 1')
-    .get(runId) as { status: string; last_sequence: number; last_hash: string } | undefined;
+    .get(row.id) as { status: string; last_sequence: number; last_hash: string } | undefined;
   const isOurs =
-    row !== undefined &&
-    newest?.status === status &&
-    newest.last_sequence === row.last_sequence &&
-    newest.last_hash === row.last_hash;
-  if (!isOurs) throw new ChainBrokenError(`run ${runId} is not as it was left`);
+    newest?.status === row.status && newest.last_sequence === row.lastSequence && newest.last_hash === lastHash;
+  if (!isOurs) throw new ChainBrokenError(`run ${row.id} is not as it was left`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/00010-initial.ts';
+import type { Statements } from './statements.ts';
 
 /** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
 interface Migration {
@@ -53,8 +54,9 @@ export function schemaVersion(database: Database): number {
 }
 
 /** Faults: `NewerDatabaseError` when a newer release migrated the file while this process had it open. */
-export function assertCurrentSchema(database: Database): void {
-  const version = schemaVersion(database);
+export function assertCurrentSchema(statements: Statements): void {
+  // Asked once a transition: `Database.pragma` would prepare its statement anew each time.
+  const version = statements.get('pragma user_version').pluck().get() as number;
   if (version !== SCHEMA_VERSION) throw new NewerDatabaseError(version);
 }
 

@@ -16,6 +16,7 @@ import type { Statements } from './statements.ts';
 type Queries = Omit<
   RunStore,
   | 'transition'
+  | 'transitionPair'
   | 'claim'
   | 'saveConfiguration'
   | 'connectConfiguration'

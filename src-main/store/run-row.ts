@@ -72,14 +72,23 @@ const FIELDS: readonly (keyof RunRecord)[] = [
 ];
 
 /** `leaseExpiresAtMs` -> `lease_expires_at_ms`. */
-export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Name and codec of each field's column, worked out once: a transition reads and writes dozens of them. */
+const COLUMNS = Object.fromEntries(
+  FIELDS.map((field) => [field, { name: columnOf(field), codec: SPECIAL[field] ?? asIs }]),
+) as Record<keyof RunRecord, { name: string; codec: Codec }>;
 
 /** The columns of a run, listed; `last_hash` is the store's own and not part of the record. */
-export const RUN_COLUMNS = FIELDS.map(columnOf).join(', ');
+export const RUN_COLUMNS = FIELDS.map((field) => COLUMNS[field].name).join(', ');
 
 export function readRun(row: RunRow): RunRecord {
-  const entries = FIELDS.map((field) => [field, (SPECIAL[field] ?? asIs).fromColumn(row[columnOf(field)] as never)]);
-  return Object.fromEntries(entries) as RunRecord;
+  const run: Partial<Record<keyof RunRecord, unknown>> = {};
+  for (const field of FIELDS) {
+    const { name, codec } = COLUMNS[field];
+    run[field] = codec.fromColumn(row[name] as never);
+  }
+  return run as RunRecord;
 }
 
 /** Named parameters and `column = :column` pairs for the fields given. */
@@ -90,9 +99,9 @@ export function writeColumns(fields: Partial<RunRecord>): {
   parameters: RunRow;
 } {
   const names = Object.keys(fields) as (keyof RunRecord)[];
-  const columns = names.map(columnOf);
+  const columns = names.map((field) => COLUMNS[field].name);
   const parameters: RunRow = {};
-  for (const name of names) parameters[columnOf(name)] = (SPECIAL[name] ?? asIs).toColumn(fields[name] as never);
+  for (const field of names) parameters[COLUMNS[field].name] = COLUMNS[field].codec.toColumn(fields[field] as never);
   return {
     assignments: columns.map((column) => `${column} = :${column}`).join(', '),
     columns: columns.join(', '),

@@ -94,6 +94,16 @@ export interface Health {
  */
 export interface RunStore {
   transition<K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Promise<Result<RunRecord>>;
+  /**
+   * Two moves of one run in one transaction, so that no crash comes between them. Refused
+   * with what the first is refused with, then nothing is stored; else with what the second
+   * is, then the first stands. A fault of either stores neither.
+   */
+  transitionPair<K extends TransitionKind, L extends TransitionKind>(
+    runId: string,
+    first: TransitionRequest<K>,
+    second: TransitionRequest<L>,
+  ): Promise<Result<RunRecord>>;
   /** The next due run, now owned by the caller; null when nothing is due. Exactly one of N claimers gets a run. */
   claim(input: ClaimInput): Promise<Result<RunRecord | null>>;
 

@@ -8,7 +8,14 @@ import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
-import { applyChange, loadRun, uncertainCallIds } from './apply-change.ts';
+import {
+  applyChange,
+  loadStoredRun,
+  readStoredRun,
+  STORED_COLUMNS,
+  uncertainCallIds,
+  type StoredRun,
+} from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
 import { createConfigurationWrites } from './configuration-writes.ts';
@@ -18,7 +25,7 @@ import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
 import { createRunQueries } from './run-queries.ts';
-import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
+import type { RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
@@ -56,7 +63,7 @@ export const CLAIM = `
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
   ) and status = 'queued'
-  returning ${RUN_COLUMNS}`;
+  returning ${STORED_COLUMNS}`;
 
 /** Every transaction starts where the record was signed last and ends with a new signature. */
 function chainedQueue(statements: Statements, sealer: Sealer, timer: QueueTimer): WriteQueue {
@@ -82,24 +89,7 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
 
   return {
     ...createRunQueries(statements, sealer),
-
-    async transition(runId, request) {
-      let wakes = false;
-      const result = await queue.run(() => {
-        const judged = judge(statements, sealer, runId, request);
-        if (!judged.ok) return judged;
-        wakes = judged.value.change.wakes === true;
-        return accepted(applyChange(statements, sealer, judged.value.run, judged.value.change, request.nowMs));
-      });
-      if (result.ok) announce([result.value.id], wakes);
-      return result;
-    },
-
-    async claim(input) {
-      const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
-      if (result.ok && result.value) announce([result.value.id], false);
-      return result;
-    },
+    ...createMoves(statements, sealer, queue, announce),
 
     async setPause(input, nowMs) {
       const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
@@ -124,6 +114,67 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
 
     ...createConfigurationWrites(statements, sealer, queue, () => announce([], false)),
 
+    ...createWorkerWrites(statements, queue),
+
+    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
+    changesAfter: (seq) => changesAfter(statements, seq),
+    configurationsStamp: () => configurationsStamp(statements),
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Claims, and the moves of runs by their rules; each, or each pair, one transaction. */
+function createMoves(
+  statements: Statements,
+  sealer: Sealer,
+  queue: WriteQueue,
+  announce: (runIds: string[], wakes: boolean) => void,
+): Pick<RunStore, 'transition' | 'transitionPair' | 'claim'> {
+  /** One move inside a transaction. */
+  const move = <K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Result<Moved> => {
+    const judged = judge(statements, sealer, runId, request);
+    if (!judged.ok) return judged;
+    const { stored, change } = judged.value;
+    return accepted({
+      run: applyChange(statements, sealer, stored, change, request.nowMs),
+      wakes: change.wakes === true,
+    });
+  };
+
+  return {
+    async claim(input) {
+      const result = await queue.run(() => accepted(claimNext(statements, sealer, input)));
+      if (result.ok && result.value) announce([result.value.id], false);
+      return result;
+    },
+
+    async transition(runId, request) {
+      const result = await queue.run(() => move(runId, request));
+      if (!result.ok) return result;
+      announce([runId], result.value.wakes);
+      return accepted(result.value.run);
+    },
+
+    async transitionPair(runId, first, second) {
+      const result = await queue.run(() => {
+        const one = move(runId, first);
+        return one.ok ? accepted({ wakes: one.value.wakes, two: move(runId, second) }) : one;
+      });
+      if (!result.ok) return result;
+      const { wakes, two } = result.value;
+      announce([runId], wakes || (two.ok && two.value.wakes));
+      return two.ok ? accepted(two.value.run) : two;
+    },
+  };
+}
+
+/** What workers say of themselves. */
+function createWorkerWrites(statements: Statements, queue: WriteQueue): Pick<RunStore, 'touchWorker' | 'forgetWorker'> {
+  return {
     async touchWorker(worker) {
       await queue.run(() => {
         touchWorker(statements, worker);
@@ -137,16 +188,13 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
         return accepted(null);
       });
     },
-
-    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
-    changesAfter: (seq) => changesAfter(statements, seq),
-    configurationsStamp: () => configurationsStamp(statements),
-    onCommitted(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close: () => database.close(),
   };
+}
+
+/** A run that was moved, and whether workers have to look. */
+interface Moved {
+  run: RunRecord;
+  wakes: boolean;
 }
 
 /** Reads what the rule declares it needs, and asks it. */
@@ -156,13 +204,14 @@ function judge<K extends TransitionKind>(
   runId: string,
   request: TransitionRequest<K>,
 ): Result<{
-  run: RunRecord | null;
+  stored: StoredRun | null;
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
   // Judged inside the transaction: a worker of an older release stops before its next effect.
-  assertCurrentSchema(statements.database);
+  assertCurrentSchema(statements);
   const { rule, needs } = TRANSITIONS[request.kind];
-  const run = loadRun(statements, runId);
+  const stored = loadStoredRun(statements, runId);
+  const run = stored?.run ?? null;
   const facts: Facts = {
     run,
     nowMs: request.nowMs,
@@ -186,7 +235,7 @@ function judge<K extends TransitionKind>(
   const judged = rule(facts, request.input);
   if (!judged.ok) return judged;
   proveListed(request.kind, run, judged.value);
-  return accepted({ run, change: judged.value });
+  return accepted({ stored, change: judged.value });
 }
 
 /** A rule that makes a move the table of transitions does not know is a bug; nothing of it is applied. */
@@ -218,6 +267,6 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
     is_idle: input.isIdle ? 1 : 0,
   }) as RunRow | undefined;
   if (!row) return null;
-  const run = readRun(row);
-  return applyChange(statements, sealer, run, { ...claimRun(run, input), from: 'running' }, input.nowMs);
+  const stored = readStoredRun(row);
+  return applyChange(statements, sealer, stored, { ...claimRun(stored.run, input), from: 'running' }, input.nowMs);
 }

@@ -180,15 +180,15 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
   });
 
   it('X-17 never restarts a run from its request once it was suspended', async () => {
-    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const f = open([{ calls: [setTitle] }, { text: 'never stored' }, { text: 'done' }]);
     const id = await approved(f);
     let steps = 0;
     await f.dieAt((kind) => kind === 'record_step' && (steps += 1) === 2);
     expect(f.world.values.get('title')).toBe('new title');
     expect(await f.segment()).toBe('completed');
     expect(writes(f)).toBe(1);
-    expect(f.model.requests).toHaveLength(2);
-    expect(f.model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'title is set' });
+    expect(f.model.requests).toHaveLength(3);
+    expect(f.model.requests[2]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'title is set' });
     expect((await f.row(id)).rounds).toBe(2);
   });
 
@@ -223,7 +223,11 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
   ])('ends with a stored last answer (%s) instead of asking once more', async (endReason, maxRounds, turns, rounds) => {
     const f = open(turns);
     const { id } = await f.start({ maxRounds });
+    // Together they cannot be stored, so the answer is stored first; then the worker dies.
+    const { transitionPair } = f.ports.store;
+    f.ports.store.transitionPair = () => Promise.reject(new Error('disk I/O error'));
     await f.dieAt((kind) => kind === 'complete');
+    f.ports.store.transitionPair = transitionPair;
     expect(await f.segment()).toBe('completed');
     expect(f.model.requests).toHaveLength(turns.length);
     expect(await f.row(id)).toMatchObject({ status: 'completed', endReason, rounds });

@@ -219,6 +219,13 @@ function guarded(store: RunStore, intercept: RuntimeFixture['intercept']): RunSt
     ) {
       return (await intercept(request.kind, request.input)) ?? store.transition(runId, request);
     },
+    async transitionPair(runId, first, second) {
+      return (
+        (await intercept(first.kind, first.input)) ??
+        (await intercept(second.kind, second.input)) ??
+        store.transitionPair(runId, first, second)
+      );
+    },
   };
 }
 
