@@ -31,6 +31,16 @@ for (const { hash: stored, ...row } of database.prepare('select * from run_event
   hashes.add(`${row.run_id}/${row.sequence}/${stored}`);
 }
 
+let installation = { sequence: -1, hash: START };
+for (const { hash: stored, ...row } of database.prepare('select * from installation_events order by sequence').all()) {
+  const name = `event ${row.sequence} of the installation`;
+  if (row.sequence !== installation.sequence + 1 || row.previous_hash !== installation.hash)
+    problems.push(`${name} does not follow`);
+  if (hash('event/1:', { run_id: '', ...row }) !== stored) problems.push(`${name} was changed`);
+  installation = { sequence: row.sequence, hash: stored };
+  hashes.add(`/${row.sequence}/${stored}`);
+}
+
 let last = { seq: 0, hash: START };
 for (const { hash: stored, ...row } of database.prepare('select * from changes order by seq').all()) {
   if (row.seq !== last.seq + 1 || row.previous_hash !== last.hash) problems.push(`change ${row.seq} does not follow`);
