@@ -13,16 +13,7 @@ import type { ToolCatalogue, ToolContext, ToolDefinition, ToolRunner } from '../
 import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
 import { effectByName } from '../domain/turn-rules.ts';
 import type { RunStore } from '../store/run-store.ts';
-
-/** The labelled points at which a crash is proved to be safe. */
-export const CRASH_POINTS = [
-  'after_claim',
-  'before_fence',
-  'after_fence_before_effect',
-  'after_effect_before_result',
-  'after_decide',
-] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+import type { CrashPoint } from './crash-points.ts';
 
 /** What executing a segment needs from outside. */
 export interface SegmentPorts {
@@ -230,15 +221,29 @@ export type OwnedKind = Extract<
   'record_step' | 'renew_lease' | 'stamp_fence' | 'release_claim' | 'suspend' | 'bounce' | 'complete' | 'fail'
 >;
 
+/** What lies before and after the commit of a transition. The three kinds of step are told apart where they are recorded. */
+const BOUNDARIES: Partial<Record<OwnedKind, [before: CrashPoint, after: CrashPoint]>> = {
+  suspend: ['before_suspend', 'after_suspend'],
+  bounce: ['before_bounce', 'after_bounce'],
+  stamp_fence: ['before_fence', 'after_fence_before_effect'],
+  complete: ['before_settle', 'after_settle'],
+  fail: ['before_settle', 'after_settle'],
+  release_claim: ['before_settle', 'after_settle'],
+};
+
 /** One transition under a claim. */
-export function moveOwned<K extends OwnedKind>(
-  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
+export async function moveOwned<K extends OwnedKind>(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report' | 'crashPoint'>,
   run: RunRecord,
   kind: K,
   input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
 ): Promise<Result<RunRecord>> {
   const { ownerToken, attempt } = run;
-  return storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
+  const boundary = BOUNDARIES[kind];
+  if (boundary) ports.crashPoint(boundary[0]);
+  const result = await storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
+  if (boundary && result.ok) ports.crashPoint(boundary[1]);
+  return result;
 }
 
 /**

@@ -66,9 +66,14 @@ async function ask(
   segment.signal.throwIfAborted();
   const context = { round, privacy: segment.configuration.settings.privacy };
   const names = tools.map((tool) => tool.name);
+  const { crashPoint } = segment.ports;
+  crashPoint('before_request');
   const stop = await segment.record({ events: [requestEvent(context, segment.messages, names)], phase: 'model' });
   if (stop) return { outcome: stop };
-  return { answer: await askModel(segment, segment.messages, tools) };
+  crashPoint('after_request');
+  const answer = await askModel(segment, segment.messages, tools);
+  crashPoint('before_answer');
+  return { answer };
 }
 
 function llmEvent(segment: Segment, answer: Answer, round: number): EventDraft {
@@ -89,7 +94,7 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
     problem === null ? [] : [{ call, result: { outcome: 'refused' as const, content: `Error: ${problem}` } }],
   );
   const assistant: Message = { role: 'assistant', content: answer.text, toolCalls: calls };
-  return segment.record({
+  const stop = await segment.record({
     events: [
       llmEvent(segment, answer, round),
       ...rejected.map(({ call, result }) => toolEvent(context, 0, call, result)),
@@ -99,6 +104,8 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
     rounds: 1,
     phase: 'tools',
   });
+  if (!stop) segment.ports.crashPoint('after_answer');
+  return stop;
 }
 
 /** The last answer: recorded, then the end of the run. */
@@ -116,6 +123,7 @@ async function endWith(
     phase: 'model',
   });
   if (stop) return stop;
+  segment.ports.crashPoint('after_answer');
   return (await segment.move('complete', { reason, answer: answer.text })) ?? 'completed';
 }
 
