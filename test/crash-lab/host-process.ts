@@ -83,6 +83,10 @@ export class HostProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async say(order: LabOrder): Promise<string> {
     const answer = await this.order(order);
     return 'said' in answer ? answer.said : '';

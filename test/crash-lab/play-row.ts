@@ -150,10 +150,11 @@ class Player {
   async #killHeldWorker(run: RunRecord): Promise<void> {
     const isWanted = { 'first run': 'start', retry: 'retry', resume: 'resume' }[this.#row.segment] === run.segment;
     if (!isWanted || (await this.#world.kinds(run.id)).at(-1) !== 'request') return;
-    this.#say('good');
-    this.#arm();
     const worker = (await this.#world.host.workers()).find(({ workerId }) => workerId === run.workerId);
     if (!worker) throw new Error('The host does not know the worker of the run.');
+    this.#arm();
     process.kill(worker.pid, 'SIGKILL');
+    // Not before: the question is announced before it is asked, and would get this answer.
+    this.#say('good');
   }
 }
