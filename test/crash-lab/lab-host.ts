@@ -13,6 +13,8 @@ export type LabOrder =
   | { do: 'enqueue'; configurationId: string; label: string }
   /** Approves the card that the run waits with now. */
   | { do: 'approve'; runId: string }
+  /** Tries a delayed run now. */
+  | { do: 'retry'; runId: string }
   | { do: 'workers' }
   | { do: 'stop' };
 
@@ -47,6 +49,10 @@ async function carryOut(order: LabOrder): Promise<LabAnswer> {
       if (!card) return { said: 'no card' };
       const decided = await runtime.approve(actor, order.runId, { ...card, withdrawWindowMs: 0 });
       return { said: decided.ok ? 'ok' : decided.refusal.kind };
+    }
+    case 'retry': {
+      const tried = await runtime.retry(actor, order.runId);
+      return { said: tried.ok ? 'ok' : tried.refusal.kind };
     }
     case 'workers':
       return {

@@ -11,6 +11,8 @@ import { HostProcess } from './host-process.ts';
 import type { EndState } from './rows.ts';
 import { namesOf, scenarioOf, type turnsOf } from './scripts.ts';
 
+/** The pool of a host, as a window has it. */
+export const WORKERS = 2;
 /** Records of the target, one for each run. */
 const ITEMS = 40;
 
@@ -71,13 +73,13 @@ export class LabWorld {
     return world;
   }
 
-  async startHost(): Promise<void> {
-    this.host = await this.anotherHost();
+  async startHost(workers?: number): Promise<void> {
+    this.host = await this.anotherHost(workers);
   }
 
   /** One more host on the same file, for the caller to stop. */
-  anotherHost(): Promise<HostProcess> {
-    const { root, point, workers = 2 } = this.#setting;
+  anotherHost(workers = this.#setting.workers ?? WORKERS): Promise<HostProcess> {
+    const { root, point } = this.#setting;
     const crashPoint = point && `${point}:${this.#marker}`;
     const clockFile = this.#clockFile;
     return HostProcess.start({ root, databasePath: this.databasePath, workers, crashPoint, clockFile });

@@ -1,5 +1,6 @@
 import { isTerminal, type RunRecord } from '../../src-main/domain/run.ts';
 import { HostDied } from './host-process.ts';
+import type { LabOrder } from './lab-host.ts';
 import type { LabWorld } from './lab-world.ts';
 import { demandOf, type EndState, type Row } from './rows.ts';
 import { FAILING, heldAt, turnsOf } from './scripts.ts';
@@ -113,7 +114,7 @@ class Player {
   async #move(run: RunRecord): Promise<void> {
     if (this.#isArmed && !this.#isGood && this.#world.hasHit()) this.#say('good');
     if (run.status === 'waiting_for_approval') await this.#decide(run);
-    else if (run.status === 'queued' && run.nextAttemptAtMs > this.#world.nowMs()) this.#hurry(run);
+    else if (run.status === 'queued' && run.nextAttemptAtMs > this.#world.nowMs()) await this.#tryNow(run);
     else if (run.status === 'running' && needsDeadWorker(this.#row) && !this.#isArmed) await this.#killHeldWorker(run);
   }
 
@@ -122,8 +123,13 @@ class Player {
       if (isBounce(this.#row)) this.#moveTarget();
       if (!needsDeadWorker(this.#row)) this.#arm();
     }
+    await this.#tell({ do: 'approve', runId: run.id });
+  }
+
+  /** The host may die over it, or refuse because something else happened meanwhile: the next look decides what to do. */
+  async #tell(order: LabOrder): Promise<void> {
     try {
-      await this.#world.host.say({ do: 'approve', runId: run.id });
+      await this.#world.host.say(order);
     } catch (error) {
       if (!(error instanceof HostDied)) throw error;
     }
@@ -138,13 +144,13 @@ class Player {
     });
   }
 
-  /** A failure waits half a minute before it is tried again; here the clock of the processes goes on by as much. */
-  #hurry(run: RunRecord): void {
+  /** A failure waits half a minute before it is tried again, unless a person does not want to wait. */
+  async #tryNow(run: RunRecord): Promise<void> {
     if (this.#row.segment === 'retry' && !this.#isArmed) {
       this.#say(this.#wanted());
       if (!needsDeadWorker(this.#row)) this.#arm();
     }
-    this.#world.shiftClock(run.nextAttemptAtMs - this.#world.nowMs() + 1);
+    await this.#tell({ do: 'retry', runId: run.id });
   }
 
   async #killHeldWorker(run: RunRecord): Promise<void> {

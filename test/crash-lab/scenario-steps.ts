@@ -1,6 +1,6 @@
 import { isTerminal, type RunRecord } from '../../src-main/domain/run.ts';
 import { openSqlite, type SqliteConnection } from '../../src-main/system/open-sqlite.ts';
-import { HostDied, type HostProcess } from './host-process.ts';
+import type { HostProcess } from './host-process.ts';
 import type { LabWorld } from './lab-world.ts';
 import type { Effect, EndState } from './rows.ts';
 import { turnsOf } from './scripts.ts';
@@ -11,6 +11,8 @@ export interface ScenarioEnd extends EndState {
   attempts: number;
   /** How often a run was taken back from a worker. */
   reclaimed: number;
+  /** How often a person tried a delayed run at once. */
+  retried: number;
   /** Decisions of the person that were not taken, because the file could not be written. */
   refused: number;
 }
@@ -107,13 +109,13 @@ export class ScenarioRun {
     return worker.pid;
   }
 
-  /** Waits for the end as a person would: decides what waits, and a delayed try is made due by the clock. */
+  /** Waits for the end as a person would: decides what waits, and does not wait for a delayed try. */
   async ended(): Promise<void> {
     await until('the run ends', async () => {
       const run = await this.row();
-      if (run.status === 'waiting_for_approval') await this.approve().catch(ignoreDeath);
+      if (run.status === 'waiting_for_approval') await this.approve();
       if (run.status === 'queued' && run.nextAttemptAtMs > this.world.nowMs())
-        this.world.shiftClock(run.nextAttemptAtMs - this.world.nowMs() + 1);
+        await this.world.host.say({ do: 'retry', runId: this.id });
       return isTerminal(run.status);
     });
   }
@@ -125,11 +127,8 @@ export class ScenarioRun {
       ...(await this.world.endState(this.id, this.item)),
       attempts: count('attempt'),
       reclaimed: count('reclaimed'),
+      retried: count('retried'),
       refused: this.refused,
     };
   }
-}
-
-function ignoreDeath(error: unknown): void {
-  if (!(error instanceof HostDied)) throw error;
 }

@@ -40,6 +40,7 @@ function add(sum: ScenarioEnd, end: ScenarioEnd): ScenarioEnd {
     uncertain: sum.uncertain + end.uncertain,
     attempts: sum.attempts + end.attempts,
     reclaimed: sum.reclaimed + end.reclaimed,
+    retried: sum.retried + end.retried,
     refused: sum.refused + end.refused,
   };
 }
