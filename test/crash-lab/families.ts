@@ -7,10 +7,10 @@ import type { Row } from './rows.ts';
  * Plays rows one after the other in one world for each crash point, so that a host
  * is started once per point; `onPlayed` hears of each as it ends.
  */
-export async function playRows(root: string, rows: Row[], onPlayed?: (played: Played) => void): Promise<Played[]> {
+export async function playRows(hostEntry: string, rows: Row[], onPlayed?: (played: Played) => void): Promise<Played[]> {
   const played: Played[] = [];
   for (const [point, family] of byPoint(rows)) {
-    const world = await LabWorld.open({ root, point });
+    const world = await LabWorld.open({ hostEntry, point });
     try {
       for (const row of family) {
         const result = await playRow(world, row);

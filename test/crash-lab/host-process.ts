@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LabAnswer, LabOrder } from './lab-host.ts';
@@ -15,8 +14,8 @@ export class HostDied extends Error {
 
 /** How a host of the lab is started. */
 export interface HostSetting {
-  /** A checkout, or a changed copy of one. */
-  root: string;
+  /** The bundle of lab-host.ts. */
+  hostEntry: string;
   databasePath: string;
   workers: number;
   /** `POINT:FILE`, or null. */
@@ -34,7 +33,7 @@ export class HostProcess {
 
   private constructor(setting: HostSetting) {
     const { COUNTERSIGN_CRASH_POINT: _crash, NODE_OPTIONS: _options, ...environment } = process.env;
-    this.#child = fork(join(setting.root, 'test/crash-lab/lab-host.ts'), [setting.databasePath, `${setting.workers}`], {
+    this.#child = fork(setting.hostEntry, [setting.databasePath, `${setting.workers}`], {
       execArgv: [],
       // What a dying family writes to standard error belongs to the experiment.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -42,8 +41,6 @@ export class HostProcess {
         ...environment,
         NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href}`,
         COUNTERSIGN_LAB_CLOCK: setting.clockFile,
-        // A pool starts the same sources dozens of times.
-        NODE_COMPILE_CACHE: join(tmpdir(), 'countersign-lab-cache'),
         ...(setting.crashPoint ? { COUNTERSIGN_CRASH_POINT: setting.crashPoint } : {}),
       },
     });

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { openConsole, startPool } from '../../src-main/compose.ts';
-import { forkNode } from '../../src-main/system/node-fork.ts';
+import { openConsole, startNodePool } from '../../src-main/compose.ts';
 
 /*
  * A host of the crash lab: the same console and worker pool as every other host, told
- * by the lab what the person in front of it does. `lab-host.ts <database> <workers>`;
+ * by the lab what the person in front of it does. Runs as a bundle, with its worker beside it (bundle.ts). `lab-host.ts <database> <workers>`;
  * the crash point comes from the environment, as for every host in a checkout.
  */
 
@@ -23,9 +21,7 @@ export type LabAnswer = { said: string } | { workers: { workerId: string; pid: n
 
 const [databasePath = '', workers = '2'] = process.argv.slice(2);
 const opened = openConsole(databasePath);
-const pool = startPool(opened, Number(workers), () =>
-  forkNode(join(import.meta.dirname, '..', '..', 'src-main', 'worker.ts')),
-);
+const pool = startNodePool(opened, Number(workers), import.meta.url);
 
 process.on('message', ({ number, order }: { number: number; order: LabOrder }) => {
   carryOut(order)

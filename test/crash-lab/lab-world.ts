@@ -17,8 +17,8 @@ export const WORKERS = 2;
 const ITEMS = 40;
 
 export interface LabSetting {
-  /** A checkout, or a changed copy of one, whose host and workers are tried. */
-  root: string;
+  /** The bundle of a host with its workers beside it; see `bundleLab`. */
+  hostEntry: string;
   point: CrashPoint | null;
   workers?: number;
   /** Where the installation lies; made and removed by the world. Default: a temporary folder. */
@@ -79,10 +79,10 @@ export class LabWorld {
 
   /** One more host on the same file, for the caller to stop. */
   anotherHost(workers = this.#setting.workers ?? WORKERS): Promise<HostProcess> {
-    const { root, point } = this.#setting;
+    const { hostEntry, point } = this.#setting;
     const crashPoint = point && `${point}:${this.#marker}`;
     const clockFile = this.#clockFile;
-    return HostProcess.start({ root, databasePath: this.databasePath, workers, crashPoint, clockFile });
+    return HostProcess.start({ hostEntry, databasePath: this.databasePath, workers, crashPoint, clockFile });
   }
 
   get #marker(): string {
@@ -165,7 +165,7 @@ export class LabWorld {
   async endState(runId: string, item: number): Promise<EndState> {
     const run = await this.run(runId);
     const kinds = await this.kinds(runId);
-    const count = (...wanted: string[]): number => kinds.filter((kind) => wanted.includes(kind)).length;
+    const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
     const uncertain = await this.opened.installation.store.uncertainWrites();
     return {
       status: run.status,
@@ -179,7 +179,8 @@ export class LabWorld {
         ),
       ),
       recorded: count('tool_write'),
-      cards: count('suspended', 'approval_bounced'),
+      // A card that came back is shown again, which is an event of the same kind.
+      cards: count('suspended'),
       decisions: count('approval'),
       uncertain: uncertain.filter((write) => write.runId === runId).length,
     };

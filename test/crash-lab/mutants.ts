@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleLab } from './bundle.ts';
 import { playRows } from './families.ts';
 import type { Row } from './rows.ts';
 import { compareScenario, SCENARIOS } from './scenarios.ts';
@@ -56,7 +57,7 @@ export const MUTANTS: Mutant[] = [
 ];
 
 /** Everything that a host of the lab is made of. */
-const COPIED = ['src-main', 'src-shared', 'resources', 'test/crash-lab', 'package.json'];
+const COPIED = ['src-main', 'src-shared', 'test/crash-lab', 'package.json'];
 
 /**
  * Plays what must notice a mutant, on a changed copy of the sources. Returns for each
@@ -66,8 +67,9 @@ const COPIED = ['src-main', 'src-shared', 'resources', 'test/crash-lab', 'packag
  */
 export async function playMutant(root: string, mutant: Mutant): Promise<{ name: string; problems: string[] }[]> {
   const copy = copyWith(root, mutant);
+  const program = await bundleLab(copy).finally(() => rmSync(copy, { recursive: true, force: true }));
   try {
-    const rows = await playRows(copy, mutant.rows);
+    const rows = await playRows(program.hostEntry, mutant.rows);
     const noticed = rows.map(({ row, end, problems }) => {
       if (!end) throw new Error(problems.join('; '));
       return { name: `${row.point}, ${row.effect}, ${row.segment}`, problems };
@@ -75,12 +77,12 @@ export async function playMutant(root: string, mutant: Mutant): Promise<{ name: 
     for (const name of mutant.scenarios) {
       const scenario = SCENARIOS.find((candidate) => candidate.name === name);
       if (!scenario) throw new Error(`There is no scenario "${name}".`);
-      const { end, chain } = await scenario.play(copy);
+      const { end, chain } = await scenario.play(program.hostEntry);
       noticed.push({ name, problems: compareScenario(scenario.demand, end, chain) });
     }
     return noticed;
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    program.remove();
   }
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CRASH_POINTS } from '../../src-main/runtime/crash-points.ts';
 import { crashLabPage } from './document.ts';
+import { bundleLab } from './bundle.ts';
 import { byPoint, playRows } from './families.ts';
 import { MUTANTS, playMutant } from './mutants.ts';
 import type { Played } from './play-row.ts';
@@ -37,7 +38,7 @@ async function playAllRows(): Promise<Map<string, Played>> {
   const families = [...byPoint(ROWS.filter(({ point }) => isWanted(point))).values()];
   const work = async (): Promise<void> => {
     for (let family = families.shift(); family; family = families.shift()) {
-      await playRows(ROOT, family, (played) => {
+      await playRows(program.hostEntry, family, (played) => {
         found.set(nameOf(played.row), played);
         tell(nameOf(played.row), played.problems);
       });
@@ -51,7 +52,7 @@ async function playAllScenarios(): Promise<Map<string, ScenarioEnd>> {
   const found = new Map<string, ScenarioEnd>();
   for (const { name, demand, play } of SCENARIOS.filter((scenario) => isWanted(scenario.name))) {
     try {
-      const { end, chain } = await play(ROOT);
+      const { end, chain } = await play(program.hostEntry);
       found.set(name, end);
       tell(name, compareScenario(demand, end, chain));
     } catch (error) {
@@ -75,9 +76,11 @@ async function playAllMutants(): Promise<void> {
 }
 
 const startedMs = performance.now();
+const program = await bundleLab(ROOT);
 const rows = await playAllRows();
 const scenarios = await playAllScenarios();
 await playAllMutants();
+program.remove();
 process.stdout.write(
   `${Object.keys(CRASH_POINTS).length} points, ${rows.size} rows, ${scenarios.size} scenarios, ` +
     `${failures} failed, ${Math.round((performance.now() - startedMs) / 1_000)} s\n`,

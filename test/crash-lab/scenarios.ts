@@ -15,7 +15,7 @@ export interface Scenario {
   /** What is done, for the document. */
   story: string;
   demand: Partial<ScenarioEnd>;
-  play(root: string): Promise<{ end: ScenarioEnd; chain: string[] }>;
+  play(hostEntry: string): Promise<{ end: ScenarioEnd; chain: string[] }>;
 }
 
 const LEASE_AND_MORE_MS = 960_000;
@@ -41,8 +41,8 @@ const DONE: ScenarioEnd = {
 
 /** A scenario about one run in a world of its own. */
 function oneRun(effect: Effect, play: (run: ScenarioRun) => Promise<void>, setting: Partial<LabSetting> = {}) {
-  return async (root: string): Promise<{ end: ScenarioEnd; chain: string[] }> => {
-    const world = await LabWorld.open({ root, point: null, ...setting });
+  return async (hostEntry: string): Promise<{ end: ScenarioEnd; chain: string[] }> => {
+    const world = await LabWorld.open({ hostEntry, point: null, ...setting });
     try {
       const run = new ScenarioRun(world, effect);
       await play(run);
@@ -174,9 +174,9 @@ export const SCENARIOS: Scenario[] = [
     cases: 'R-67, H-118',
     story: 'No room for the decision: it is a fault and the run still waits. With room again the same card is decided.',
     demand: { ...DONE, refused: 1 },
-    play: (root) =>
+    play: (hostEntry) =>
       onSmallDisk((disk) =>
-        oneRun('idempotent', (run) => fullDuringDecision(run, disk), { dataFolder: disk.dataFolder })(root),
+        oneRun('idempotent', (run) => fullDuringDecision(run, disk), { dataFolder: disk.dataFolder })(hostEntry),
       ),
   },
   {
@@ -184,9 +184,11 @@ export const SCENARIOS: Scenario[] = [
     cases: 'X2, 5a',
     story: 'The write is done and there is no room to say so: the worker ends itself. With room again it is recovered.',
     demand: { ...DONE, attempts: 3, reclaimed: 1, retried: 1 },
-    play: (root) =>
+    play: (hostEntry) =>
       onSmallDisk((disk) =>
-        oneRun('idempotent', (run) => fullDuringWrite(run, disk, toLockedWrite), { dataFolder: disk.dataFolder })(root),
+        oneRun('idempotent', (run) => fullDuringWrite(run, disk, toLockedWrite), { dataFolder: disk.dataFolder })(
+          hostEntry,
+        ),
       ),
   },
   {

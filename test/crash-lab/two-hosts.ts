@@ -7,8 +7,8 @@ const RUNS = 6;
  * Two hosts with two workers each on one file. Both approve every card at the same
  * time; when the writes are under way one of the hosts is killed.
  */
-export async function twoHosts(root: string): Promise<{ end: ScenarioEnd; chain: string[] }> {
-  const world = await LabWorld.open({ root, point: null });
+export async function twoHosts(hostEntry: string): Promise<{ end: ScenarioEnd; chain: string[] }> {
+  const world = await LabWorld.open({ hostEntry, point: null });
   const other = await world.anotherHost();
   try {
     const runs = Array.from({ length: RUNS }, () => new ScenarioRun(world, 'non-idempotent'));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleLab, type LabProgram } from '../crash-lab/bundle.ts';
 import { playRows } from '../crash-lab/families.ts';
 import { MUTANTS, playMutant } from '../crash-lab/mutants.ts';
 import { demandOf, whyImpossible, type Row } from '../crash-lab/rows.ts';
@@ -34,11 +35,15 @@ const named = ROWS_OF_THE_TESTS.flatMap(([cases, rows]) =>
 );
 
 describe.concurrent('a process that dies', { timeout: LIMIT_MS }, () => {
+  let program: LabProgram;
+  beforeAll(async () => void (program = await bundleLab(ROOT)));
+  afterAll(() => program.remove());
+
   it.each(named)(
     '$cases at $point of a $effect call in a $segment leaves a run that ends $wanted, exactly as demanded',
     async ({ cases: _cases, wanted: _wanted, ...row }) => {
       expect(whyImpossible(row)).toBeNull();
-      const [played] = await playRows(ROOT, [row]);
+      const [played] = await playRows(program.hostEntry, [row]);
       expect(played).toEqual({ row, isHit: true, end: demandOf(row).end, problems: [] });
     },
   );

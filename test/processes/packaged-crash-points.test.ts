@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openConsole, startPool, type Console } from '../../src-main/compose.ts';
@@ -54,6 +54,10 @@ describe('the setting of crash points', () => {
       'after_claim:/tmp/marker',
       null,
     ]);
+  });
+
+  it('0001 is decided by Electron itself in the window', () => {
+    expect(readFileSync(join(SOURCES, 'main.ts'), 'utf8')).toMatch(/\bopenConsole\(databasePath, app\.isPackaged\)/);
   });
 
   it('0001 names a known point and a file, or the process does not start', () => {

@@ -43,11 +43,6 @@ export const RENAME = {
   name: 'update_record',
   arguments: { database: 'target', table: 'items', key: { id: 1 }, values: { name: 'new' } },
 };
-export const ADD = {
-  name: 'create_record',
-  arguments: { database: 'target', table: 'items', values: { name: 'added' } },
-};
-
 export async function openWorld(scenario: object): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-world-'));
   const databasePath = join(folder, 'console', 'countersign.db');
