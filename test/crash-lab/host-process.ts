@@ -41,6 +41,8 @@ export class HostProcess {
         ...environment,
         NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href}`,
         COUNTERSIGN_LAB_CLOCK: setting.clockFile,
+        // The lab fills a disk on purpose: what counts is a write that fails, not the care taken before.
+        COUNTERSIGN_DISK_FLOOR_MB: '0',
         ...(setting.crashPoint ? { COUNTERSIGN_CRASH_POINT: setting.crashPoint } : {}),
       },
     });
