@@ -5,11 +5,11 @@ import { crashLabPage, DEMANDED } from '../crash-lab/document.ts';
 import { ALL_ROWS, demandOf, EFFECTS, ROWS, SEGMENTS, whyImpossible } from '../crash-lab/rows.ts';
 
 describe('the page of the crash lab', () => {
-  it('C-1 lists the points and rows of the code, each with the end that is demanded', async () => {
+  it('lists the points and rows of the code, each with the end that is demanded', async () => {
     await expect(crashLabPage(DEMANDED)).toMatchFileSnapshot(join('..', '..', 'docs', 'crash-lab.md'));
   });
 
-  it('C-1 leaves out no combination without a reason, and hits each point at least once', () => {
+  it('leaves out no combination without a reason, and hits each point at least once', () => {
     const points = Object.keys(CRASH_POINTS);
     expect(ALL_ROWS).toHaveLength(points.length * EFFECTS.length * SEGMENTS.length);
     expect(ALL_ROWS.filter((row) => !ROWS.includes(row) && !whyImpossible(row))).toEqual([]);
