@@ -52,7 +52,8 @@ export const MUTANTS: Mutant[] = [
     text: "    if (own === 'held') return 'alive';\n",
     instead: '',
     rows: [],
-    scenarios: ['worker stopped past its lease'],
+    // Without a tool child, whose own proof of life would protect the run as well.
+    scenarios: ['thinking worker stopped past its lease'],
   },
 ];
 

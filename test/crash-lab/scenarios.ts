@@ -77,16 +77,31 @@ async function stoppedPastLease(run: ScenarioRun): Promise<void> {
 /** Long enough to be stopped in, short enough to come back from. */
 const THINKING_MS = 5_000;
 
-async function stoppedWithoutProof(run: ScenarioRun): Promise<void> {
-  const { world } = run;
+/** Stops the worker of a new run while its model thinks; no tool child exists yet. Returns its process id. */
+async function stopThinking(run: ScenarioRun): Promise<number> {
   run.speak(([first, ...others]) => [{ ...first, delayMs: THINKING_MS }, ...others]);
   await run.start();
   await until('the first worker asks the model', () => run.isAsking(1));
-  const first = await run.workerPid();
-  const { workerId } = await run.row();
+  const pid = await run.workerPid();
   // The question is announced before it is asked: let it be asked.
   await pause(THINKING_MS / 5);
-  process.kill(first, 'SIGSTOP');
+  process.kill(pid, 'SIGSTOP');
+  return pid;
+}
+
+async function stoppedThinking(run: ScenarioRun): Promise<void> {
+  const pid = await stopThinking(run);
+  run.world.shiftClock(LEASE_AND_MORE_MS);
+  await pause(SWEEPS_MS);
+  // Whoever should not have taken the run gets an answer at once, so that the scenario ends and can be judged.
+  run.speak();
+  process.kill(pid, 'SIGCONT');
+}
+
+async function stoppedWithoutProof(run: ScenarioRun): Promise<void> {
+  const { world } = run;
+  const first = await stopThinking(run);
+  const { workerId } = await run.row();
   run.speak((turns) => heldAt(turns, 0));
   rmSync(join(world.opened.installation.paths.workers, `${workerId}.alive`));
   world.shiftClock(LEASE_AND_MORE_MS);
@@ -153,6 +168,13 @@ export const SCENARIOS: Scenario[] = [
     story: 'SIGSTOP while its tool writes, the clock goes on by 16 minutes, SIGCONT. It holds its proof of life.',
     demand: DONE,
     play: oneRun('non-idempotent', stoppedPastLease),
+  },
+  {
+    name: 'thinking worker stopped past its lease',
+    cases: 'X9, X22, D-08',
+    story: 'SIGSTOP while its model thinks, the clock goes on by 16 minutes, SIGCONT. Nobody else takes the run.',
+    demand: DONE,
+    play: oneRun('idempotent', stoppedThinking),
   },
   {
     name: 'stopped worker whose proof of life is gone',
