@@ -7,6 +7,7 @@ import { verifyInstallation } from './compose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
 import { diskFloorMb } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
+import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
   hasLivingWorker,
@@ -16,11 +17,12 @@ import {
   type Sweep,
 } from './workers/reaper.ts';
 
-const reaperPorts = ({ installation, clock, report }: Console): ReaperPorts => ({
+const reaperPorts = ({ installation, clock, report, crashPointSetting }: Console): ReaperPorts => ({
   store: installation.store,
   clock,
   workersFolder: installation.paths.workers,
   report,
+  crashPoint: createCrashPoint(crashPointSetting),
 });
 
 /** Takes back at most `limit` runs of dead workers and ends questions that expired. */

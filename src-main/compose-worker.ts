@@ -12,13 +12,13 @@ import { ModelError } from './domain/model-client.ts';
 import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
 import { createModelClient } from './models/model-factory.ts';
 import { probeModel } from './models/probe-model.ts';
-import type { SegmentPorts } from './runtime/segment.ts';
+import type { SegmentPorts } from './runtime/segment-ports.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { joinInstallation, type Installation } from './store/installation.ts';
 import { holdAliveLock } from './system/alive-lock.ts';
 import { startTimer, systemClock } from './system/clock.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { diskFloorMb, environmentVariable } from './system/environment.ts';
+import { diskFloorMb } from './system/environment.ts';
 import { createRoomCheck } from './system/free-space.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { installationPaths, type InstallationPaths } from './system/paths.ts';
@@ -38,6 +38,8 @@ export interface WorkerSetting {
   dataKey: Buffer;
   transport: string;
   forkToolChild: ForkChild;
+  /** `POINT:FILE`, as the host or command allows it; null = none. */
+  crashPoint: string | null;
   onCommitted?(wakes: boolean): void;
 }
 
@@ -66,7 +68,7 @@ export function startWorker(setting: WorkerSetting): Worker {
     forkChild: setting.forkToolChild,
     report: (fault) => report(fault, `tool ${fault.toolName}`),
   });
-  const ports = segmentPorts({ installation, paths, clock, report, catalogue, tools });
+  const ports = segmentPorts({ installation, paths, clock, report, catalogue, tools, crashPoint: setting.crashPoint });
   const loop = startWorkerLoop({
     ports,
     workerId: setting.workerId,
@@ -93,6 +95,7 @@ function segmentPorts(parts: {
   report: Report;
   catalogue: ToolCatalogue;
   tools: ToolRunner;
+  crashPoint: string | null;
 }): SegmentPorts {
   const { store, statements, sealer } = parts.installation;
   return {
@@ -102,7 +105,7 @@ function segmentPorts(parts: {
     clock: parts.clock,
     report: parts.report,
     protectedPaths: parts.paths.protected,
-    crashPoint: createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT')),
+    crashPoint: createCrashPoint(parts.crashPoint),
     async modelFor(configuration) {
       const apiKey = openApiKey(() => readApiKey(statements, sealer, configuration), configuration.identifier);
       return createModelClient(
@@ -117,17 +120,20 @@ function segmentPorts(parts: {
 /** A worker in this very process, for the command line; it also takes back the runs of the dead, as a host would. */
 export async function startOwnWorker(opened: Console, callerUrl: string): Promise<Worker> {
   const { paths, store, dataKey } = opened.installation;
-  const reaper = { store, clock: opened.clock, workersFolder: paths.workers, report: opened.report };
+  const { clock, report, crashPointSetting } = opened;
+  const crashPoint = createCrashPoint(crashPointSetting);
+  const reaper = { store, clock, workersFolder: paths.workers, report, crashPoint };
   await sweepDeadWorkers(reaper);
   const worker = startWorker({
     workerId: randomUUID(),
     databasePath: paths.database,
     dataKey,
     transport: 'cli',
-    forkToolChild: forkNodeChild(siblingEntry(callerUrl, 'tool-child')),
+    forkToolChild: forkNodeChild(siblingEntry(callerUrl, 'tool-child'), crashPointSetting),
+    crashPoint: crashPointSetting,
   });
   const sweeping = setInterval(() => {
-    sweepDeadWorkers(reaper).catch((error: unknown) => opened.report(error, 'sweep'));
+    sweepDeadWorkers(reaper).catch((error: unknown) => report(error, 'sweep'));
   }, SWEEP_MS);
   return {
     loop: worker.loop,

@@ -24,11 +24,11 @@ import { describeScenario } from './models/scenario.ts';
 import { Configurations, type NamedPlace } from './runtime/configurations.ts';
 import { Runtime } from './runtime/runtime.ts';
 import { createSampleStarter, saveSample, type SampleConfiguration } from './runtime/sample.ts';
-import type { CrashPoint } from './runtime/segment.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
 import { verifyChain, type ChainReport } from './store/verify-chain.ts';
 import { systemClock } from './system/clock.ts';
+import { crashPointSetting } from './system/crash-point-setting.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { siblingEntry } from './system/entry-path.ts';
 import { diskFloorMb, environmentVariable } from './system/environment.ts';
@@ -61,7 +61,8 @@ export interface Console {
   actor: Actor;
   /** A fresh id, for what a command or host creates. */
   newId(): string;
-  crashPoint(point: CrashPoint): void;
+  /** `POINT:FILE` for this process and those it starts; null = none. */
+  crashPointSetting: string | null;
   close(): void;
 }
 
@@ -76,11 +77,13 @@ export class UnknownAccountError extends Error {
 }
 
 /**
- * Opens an installation for the current operating-system account.
+ * Opens an installation for the current operating-system account. Only Electron's
+ * main process knows whether it is packaged, and says so: then no process of this
+ * console can be made to die at a crash point.
  * Faults: `UnknownAccountError`, `KeyUnavailableError`, `NewerDatabaseError`,
  * `ForeignDatabaseError`.
  */
-export function openConsole(databasePath?: string): Console {
+export function openConsole(databasePath?: string, isPackaged?: boolean): Console {
   const clock = systemClock;
   const account = currentOsAccount();
   const paths = installationPaths(databasePath);
@@ -96,14 +99,15 @@ export function openConsole(databasePath?: string): Console {
   const actor: Actor = { kind: 'operator', operatorId: installation.operator.id };
   const catalogue = buildRegistry(BUILTIN_TOOLS);
   const report = createFileLog(paths.log, clock.nowMs);
+  const crashPoint = crashPointSetting(isPackaged);
   const runtime = new Runtime({
     store: installation.store,
     catalogue,
     clock,
     newRunId: randomUUID,
     onRefusedDecision: (facts) => report({ warning: 'decision refused', ...facts }, `run ${facts.runId}`),
+    crashPoint: createCrashPoint(crashPoint),
   });
-  const crashPoint = createCrashPoint(environmentVariable('COUNTERSIGN_CRASH_POINT'));
   return {
     installation,
     runtime,
@@ -112,7 +116,7 @@ export function openConsole(databasePath?: string): Console {
     report,
     actor,
     newId: randomUUID,
-    crashPoint,
+    crashPointSetting: crashPoint,
     close: () => installation.close(),
   };
 }
@@ -120,8 +124,10 @@ export function openConsole(databasePath?: string): Console {
 export type ForkWorker = () => ForkedProcess<ToWorker, FromWorker>;
 
 /** Starts `count` worker processes on an open console and keeps them alive. */
-export function startPool({ installation, clock, report }: Console, count: number, fork: ForkWorker): Supervisor {
-  const { paths, store, dataKey } = installation;
+export function startPool(opened: Console, count: number, fork: ForkWorker): Supervisor {
+  const { clock, report } = opened;
+  const { paths, store, dataKey } = opened.installation;
+  const crashPoint = createCrashPoint(opened.crashPointSetting);
   const supervisor = startSupervisor({
     store,
     clock,
@@ -129,6 +135,7 @@ export function startPool({ installation, clock, report }: Console, count: numbe
     count,
     fork,
     workersFolder: paths.workers,
+    crashPoint,
     newWorkerId: () => randomUUID(),
     watchNetwork,
     startMessage: (workerId) => ({
@@ -136,10 +143,13 @@ export function startPool({ installation, clock, report }: Console, count: numbe
       workerId,
       databasePath: paths.database,
       dataKey: dataKey.toString('base64'),
+      crashPoint: opened.crashPointSetting,
     }),
   });
   store.onCommitted(({ wakes }) => {
-    if (wakes) supervisor.wake();
+    if (!wakes) return;
+    crashPoint('before_wake');
+    supervisor.wake();
   });
   return supervisor;
 }

@@ -34,7 +34,7 @@ async function begin(): Promise<void> {
 
 async function start({ databasePath }: StartArguments): Promise<void> {
   await app.whenReady();
-  const opened = openConsole(databasePath);
+  const opened = openConsole(databasePath, app.isPackaged);
   const pool = startPool(opened, 2, () => forkUtility(siblingEntry(import.meta.url, 'worker'), 'Countersign worker'));
   const windows = startWindowHost({ opened, pool, isShown: !isSmoke, callerUrl: import.meta.url });
   await windows.open();

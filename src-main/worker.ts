@@ -28,7 +28,8 @@ channel.onMessage((message) => {
         databasePath: message.databasePath,
         dataKey: Buffer.from(message.dataKey, 'base64'),
         transport: 'pool',
-        forkToolChild: forkNodeChild(siblingEntry(import.meta.url, 'tool-child')),
+        forkToolChild: forkNodeChild(siblingEntry(import.meta.url, 'tool-child'), message.crashPoint),
+        crashPoint: message.crashPoint,
         onCommitted: (wakes) => channel.send({ type: 'changed', wakes }),
       });
       // A loop that ends by itself cannot store anything any more; only the end of this process frees its runs.

@@ -44,7 +44,6 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
     ? await opened.runtime.approve(opened.actor, runId, card)
     : await opened.runtime.deny(opened.actor, runId, card);
   if (!decided.ok) return refuse(invocation, decided.refusal);
-  opened.crashPoint('after_decide');
   if (invocation.options.wait) {
     const settled = await withPool(opened, invocation.callerUrl, () =>
       opened.runtime.awaitSettled(opened.actor, runId),

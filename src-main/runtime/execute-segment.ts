@@ -7,7 +7,9 @@ import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { resumeTurn } from './resume-turn.ts';
-import { moveOwned, Segment, SuspendFailed, type SegmentPorts } from './segment.ts';
+import { moveOwned } from './owned-moves.ts';
+import type { SegmentPorts } from './segment-ports.ts';
+import { Segment, SuspendFailed } from './segment.ts';
 import { runToolLoop } from './tool-loop.ts';
 
 /** The worker is stopping: segments end as soon as they can and hand their runs back. */

@@ -7,7 +7,8 @@ import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
 import { nextQuestion } from './next-question.ts';
-import { storePatiently, type Question, type Segment, type Step } from './segment.ts';
+import { storePatiently } from './owned-moves.ts';
+import type { Question, Segment, Step } from './segment.ts';
 
 /** Where a call stands in its turn. */
 export interface CallPosition {
@@ -35,17 +36,16 @@ export async function runCall(
     const startedMs = ports.clock.monotonicMs();
     const result = await ports.tools.execute(call, segment.toolContext(), null, segment.signal);
     segment.signal.throwIfAborted();
+    ports.crashPoint('after_effect_before_result');
     return recordResult(segment, call, result, position, ports.clock.monotonicMs() - startedMs, '');
   }
   // A worker that is stopping starts no write.
   segment.signal.throwIfAborted();
-  ports.crashPoint('before_fence');
   const stop = await segment.move('stamp_fence', {
     callId: call.id,
     effect: effect as Exclude<typeof effect, 'read_only'>,
   });
   if (stop) return stop;
-  ports.crashPoint('after_fence_before_effect');
   const startedMs = ports.clock.monotonicMs();
   // A write is not aborted half-way: it finishes or its own deadline ends it.
   const result = await ports.tools.execute(call, segment.toolContext(), approvedFootprint(preview));
@@ -107,6 +107,7 @@ async function recordResult(
     endsTurn: position.isLast && segment.run.decisionNumber > 0,
   };
   const stop = await recordStep(segment, step, position);
+  if (!stop) segment.ports.crashPoint('after_result');
   // The write happened but the run is somebody else's now: keep the fact where a person looks (X3).
   if (stop === 'lease_lost' && write) {
     const orphan = { ...uncertainWrite(segment, call, null, 'orphaned'), target: write.target };

@@ -30,6 +30,7 @@ import {
   type InboxOverview,
   type QueueFigures,
 } from './inbox-overview.ts';
+import type { CrashPoint } from './crash-points.ts';
 import { pendingDecision } from './pending-decision.ts';
 import { runDetail, type RunDetail } from './run-detail.ts';
 
@@ -64,6 +65,7 @@ export interface RuntimePorts {
   newRunId(): string;
   /** A decision that was refused: run, actor and reason, never arguments (H-357). */
   onRefusedDecision?(facts: { runId: string; actor: Actor; refusal: Refusal['kind'] }): void;
+  crashPoint(point: CrashPoint): void;
 }
 
 /** How often a waiter looks at the file when nothing in this process tells it to. */
@@ -249,7 +251,8 @@ export class Runtime {
   }
 
   async #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
-    const { store, clock, catalogue, onRefusedDecision } = this.#ports;
+    const { store, clock, catalogue, onRefusedDecision, crashPoint } = this.#ports;
+    crashPoint('before_decide');
     const decided = await store.transition(runId, {
       kind: 'decide_approval',
       input: {
@@ -264,6 +267,7 @@ export class Runtime {
       nowMs: clock.nowMs(),
     });
     if (!decided.ok) onRefusedDecision?.({ runId, actor, refusal: decided.refusal.kind });
+    else crashPoint('after_decide');
     return decided;
   }
 }

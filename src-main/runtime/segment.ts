@@ -1,43 +1,17 @@
 import type { RunOutcome, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { Result } from '../../src-shared/refusals.ts';
 import type { Operator } from '../domain/actor.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
 import { ownershipOf, type Ownership } from '../domain/ownership-rules.ts';
-import type { ModelClient } from '../domain/model-client.ts';
 import type { EventDraft, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
-import type { ToolCatalogue, ToolContext, ToolDefinition, ToolRunner } from '../domain/tool.ts';
-import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
+import type { ToolContext, ToolDefinition } from '../domain/tool.ts';
+import type { TransitionInputs } from '../domain/transitions.ts';
 import { effectByName } from '../domain/turn-rules.ts';
-import type { RunStore } from '../store/run-store.ts';
-
-/** The labelled points at which a crash is proved to be safe. */
-export const CRASH_POINTS = [
-  'after_claim',
-  'before_fence',
-  'after_fence_before_effect',
-  'after_effect_before_result',
-  'after_decide',
-] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
-
-/** What executing a segment needs from outside. */
-export interface SegmentPorts {
-  store: RunStore;
-  tools: ToolRunner;
-  catalogue: ToolCatalogue;
-  /** The model of a configuration, with its key. Faults: `ModelError` when it cannot be set up. */
-  modelFor(configuration: Configuration): Promise<ModelClient>;
-  clock: Clock;
-  /** Absolute paths no tool may touch. */
-  protectedPaths: string[];
-  /** Full errors for the log; nothing of them reaches the model or an event. */
-  report(error: unknown, where: string): void;
-  crashPoint(point: CrashPoint): void;
-}
+import { moveOwned, pairPatiently, type OwnedKind } from './owned-moves.ts';
+import type { SegmentPorts } from './segment-ports.ts';
 
 /**
  * One uninterrupted execution of a claimed run in this process. Holds what the
@@ -227,9 +201,11 @@ export class Segment {
   ): Promise<RunOutcome | null> {
     const { ownerToken, attempt } = this.run;
     const first = { ...this.#wholeStep(this.#withKept(step)), ownerToken, attempt };
+    this.ports.crashPoint('before_settle');
     try {
       const result = await pairPatiently(this.ports, this.run.id, first, { ...end, ownerToken, attempt });
       this.#kept = null;
+      if (result.ok) this.ports.crashPoint('after_settle');
       return this.#accept(result);
     } catch (error) {
       this.ports.report(error, `end of run ${this.run.id}`);
@@ -276,65 +252,5 @@ export class SuspendFailed extends Error {
   constructor(cause: unknown) {
     super('The pause could not be stored.', { cause });
     this.name = 'SuspendFailed';
-  }
-}
-
-/** Transitions guarded by the segment's own claim. */
-export type OwnedKind = Extract<
-  TransitionKind,
-  'record_step' | 'renew_lease' | 'stamp_fence' | 'release_claim' | 'suspend' | 'bounce' | 'complete' | 'fail'
->;
-
-/** One transition under a claim. */
-export function moveOwned<K extends OwnedKind>(
-  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
-  run: RunRecord,
-  kind: K,
-  input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
-): Promise<Result<RunRecord>> {
-  const { ownerToken, attempt } = run;
-  return storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
-}
-
-/**
- * A transition that waits for a locked database, however long: what happened must be
- * stored. Giving up, even after the lease, would leave the row running under a worker
- * that lives, and such a row nobody may take back. Whether the run is still ours is
- * the transition's own question.
- */
-export function storePatiently<K extends TransitionKind>(
-  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
-  runId: string,
-  kind: K,
-  input: TransitionInputs[K],
-): Promise<Result<RunRecord>> {
-  return whileLocked(ports, runId, (nowMs) => ports.store.transition(runId, { kind, input, nowMs }));
-}
-
-/** The last step and the end of a run in one transaction, as patiently. */
-function pairPatiently(
-  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
-  runId: string,
-  step: RecordStepInput,
-  end: TransitionInputs['complete'],
-): Promise<Result<RunRecord>> {
-  return whileLocked(ports, runId, (nowMs) =>
-    ports.store.transitionPair(
-      runId,
-      { kind: 'record_step', input: step, nowMs },
-      { kind: 'complete', input: end, nowMs },
-    ),
-  );
-}
-
-async function whileLocked(
-  { clock, report }: Pick<SegmentPorts, 'clock' | 'report'>,
-  runId: string,
-  store: (nowMs: number) => Promise<Result<RunRecord>>,
-): Promise<Result<RunRecord>> {
-  for (;;) {
-    const result = await store(clock.nowMs());
-    if (result.ok || result.refusal.kind !== 'store_busy') return result;
-    report(new Error(`The database is locked by another process for ${result.refusal.waitedMs} ms.`), `run ${runId}`);
   }
 }

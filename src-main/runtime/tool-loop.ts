@@ -62,11 +62,16 @@ function openCalls(segment: Segment): ToolCall[] {
  */
 async function ask(segment: Segment): Promise<{ question: Question; answer: Answer } | { outcome: RunOutcome }> {
   segment.signal.throwIfAborted();
+  const { crashPoint } = segment.ports;
   const stored = segment.takeQuestion();
   const question = stored ?? (await nextQuestion(segment));
+  if (!stored) crashPoint('before_request');
   const stop = stored ? null : await segment.record({ events: [question.event], phase: 'model' });
   if (stop) return { outcome: stop };
-  return { question, answer: await askModel(segment, segment.messages, question.tools) };
+  crashPoint('after_request');
+  const answer = await askModel(segment, segment.messages, question.tools);
+  crashPoint('before_answer');
+  return { question, answer };
 }
 
 function llmEvent(segment: Segment, answer: Answer, round: number): EventDraft {
@@ -87,7 +92,7 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
     problem === null ? [] : [{ call, result: { outcome: 'refused' as const, content: `Error: ${problem}` } }],
   );
   const assistant: Message = { role: 'assistant', content: answer.text, toolCalls: calls };
-  return segment.record({
+  const stop = await segment.record({
     events: [
       llmEvent(segment, answer, round),
       ...rejected.map(({ call, result }) => toolEvent(context, 0, call, result)),
@@ -97,6 +102,8 @@ async function storeAnswer(segment: Segment, answer: Answer, round: number): Pro
     rounds: 1,
     phase: 'tools',
   });
+  if (!stop) segment.ports.crashPoint('after_answer');
+  return stop;
 }
 
 /** The last answer and the end of the run, together. */

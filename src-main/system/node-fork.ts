@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { CRASH_POINT_VARIABLE } from './crash-point-setting.ts';
 
 /** A child process with a message channel, the same shape for plain Node and for Electron's utility processes. */
 export interface ForkedProcess<Sent, Received> {
@@ -12,9 +13,9 @@ export interface ForkedProcess<Sent, Received> {
   kill(): void;
 }
 
-/** The environment of a child: ours, without what opens the data key. */
+/** The environment of a child: ours, without what opens the data key and what makes a process kill itself. */
 export function childEnvironment(): NodeJS.ProcessEnv {
-  const { COUNTERSIGN_PASSPHRASE: _kept, ...environment } = process.env;
+  const { COUNTERSIGN_PASSPHRASE: _key, [CRASH_POINT_VARIABLE]: _crash, ...environment } = process.env;
   return environment;
 }
 
@@ -23,7 +24,7 @@ const AS_NODE = process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {};
 
 /**
  * Forks a script of ours under the running Node. The child gets this process's
- * environment and none of its flags (a debugger port, a test runner's loader); its
+ * environment (see `childEnvironment`) and none of its flags (a debugger port, a test runner's loader); its
  * output goes to standard error, because standard output belongs to the command.
  */
 export function forkNode<Sent, Received>(

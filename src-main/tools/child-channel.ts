@@ -1,3 +1,4 @@
+import { CRASH_POINT_VARIABLE } from '../system/crash-point-setting.ts';
 import { forkNode, type ForkedProcess } from '../system/node-fork.ts';
 import { ALIVE_FILE_VARIABLE, WORKER_PID_VARIABLE } from './tool-protocol.ts';
 
@@ -7,8 +8,12 @@ export type ChildLike = Pick<ForkedProcess<unknown, unknown>, 'send' | 'onMessag
 /** Starts a tool child that takes its proof of life at `aliveFile`. */
 export type ForkChild = (aliveFile: string) => ChildLike;
 
-/** Starts tool children as Node processes. `entry` is the file of tool-child. */
-export function forkNodeChild(entry: string): ForkChild {
+/** Starts tool children as Node processes. `entry` is the file of tool-child; `crashPoint` is what the host allows (null = nothing). */
+export function forkNodeChild(entry: string, crashPoint: string | null = null): ForkChild {
   return (aliveFile) =>
-    forkNode(entry, { [ALIVE_FILE_VARIABLE]: aliveFile, [WORKER_PID_VARIABLE]: String(process.pid) });
+    forkNode(entry, {
+      [ALIVE_FILE_VARIABLE]: aliveFile,
+      [WORKER_PID_VARIABLE]: String(process.pid),
+      ...(crashPoint ? { [CRASH_POINT_VARIABLE]: crashPoint } : {}),
+    });
 }

@@ -13,9 +13,14 @@ const EXIT = { workerGone: 0, misused: 64, badMessage: 65 } as const;
  * environment, then says `ready`, then handles requests one after the other. Ends at
  * once when the worker is gone, and asks once more right before each request, so
  * that nothing starts that nobody waits for; what runs at that moment finishes under
- * the proof of life.
+ * the proof of life. `beforeResult` is called when a call has been executed and its
+ * worker does not know yet.
  */
-export function startToolChild(registry: ToolRegistry, hold: (path: string) => AliveLock): void {
+export function startToolChild(
+  registry: ToolRegistry,
+  hold: (path: string) => AliveLock,
+  beforeResult: () => void,
+): void {
   const aliveFile = environmentVariable(ALIVE_FILE_VARIABLE);
   if (!aliveFile) {
     process.stderr.write('tool-child is started by a worker, not by hand\n');
@@ -33,7 +38,10 @@ export function startToolChild(registry: ToolRegistry, hold: (path: string) => A
       await new Promise((resolve) => setImmediate(resolve));
       if (!channel.isOpen() || isWorkerGone()) process.exit(EXIT.workerGone);
       if (!isToolRequest(message)) process.exit(EXIT.badMessage);
-      await handleToolRequest(registry, message, channel.send);
+      await handleToolRequest(registry, message, (reply) => {
+        if (reply.kind === 'result') beforeResult();
+        channel.send(reply);
+      });
     });
   });
   channel.send({ kind: 'ready' });

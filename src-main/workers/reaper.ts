@@ -2,6 +2,7 @@ import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { DECISION_LIMIT_MS } from '../domain/limits.ts';
+import type { CrashPoint } from '../runtime/crash-points.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 import { probeAliveLock } from '../system/alive-lock.ts';
 
@@ -11,6 +12,7 @@ export interface ReaperPorts {
   /** Folder of the proof-of-life files: `<workerId>.alive` and `<workerId>.child-<n>.alive`. */
   workersFolder: string;
   report(error: unknown, where: string): void;
+  crashPoint(point: CrashPoint): void;
 }
 
 /** What one sweep did, in runs. */
@@ -74,12 +76,14 @@ async function reclaim(
   claim: RunningClaim,
   cause: 'worker_died' | 'lease_over',
 ): Promise<'requeued' | 'deadLettered' | 'skipped'> {
+  ports.crashPoint('before_reclaim');
   const result = await ports.store.transition(claim.runId, {
     kind: 'reclaim',
     input: { ownerToken: claim.ownerToken, cause },
     nowMs: ports.clock.nowMs(),
   });
   if (!result.ok) return 'skipped';
+  ports.crashPoint('after_reclaim');
   return result.value.status === 'queued' ? 'requeued' : 'deadLettered';
 }
 

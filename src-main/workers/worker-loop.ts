@@ -2,7 +2,7 @@ import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { executeSegment, WorkerStopping } from '../runtime/execute-segment.ts';
-import type { SegmentPorts } from '../runtime/segment.ts';
+import type { SegmentPorts } from '../runtime/segment-ports.ts';
 
 export interface WorkerLoopOptions {
   ports: SegmentPorts;

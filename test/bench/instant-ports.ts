@@ -1,5 +1,5 @@
 import type { ModelClient, ModelRequest } from '../../src-main/domain/model-client.ts';
-import type { SegmentPorts } from '../../src-main/runtime/segment.ts';
+import type { SegmentPorts } from '../../src-main/runtime/segment-ports.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import { systemClock } from '../../src-main/system/clock.ts';
 import { createWorld, createWorldTools, type World } from '../support/tool-world.ts';

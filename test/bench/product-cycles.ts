@@ -25,7 +25,7 @@ export interface ProductCycles {
  */
 export function productCycles(store: RunStore, configurationId: string): ProductCycles {
   const { ports, world } = instantPorts(store);
-  const runtime = new Runtime({ store, catalogue: ports.catalogue, clock: systemClock, newRunId: randomUUID });
+  const runtime = new Runtime({ ...ports, store, clock: systemClock, newRunId: randomUUID });
   const never = new AbortController().signal;
   const workerId = randomUUID();
 

@@ -14,7 +14,7 @@ const setBody = call('set_x', { key: 'body', value: 'new body' });
 async function asJustStarted<T>(f: RuntimeFixture, look: (runtime: Runtime) => Promise<T>): Promise<T> {
   const store = createSqliteRunStore(openConnection(f.path), f.sealer, f.clock);
   try {
-    return await look(new Runtime({ store, catalogue: f.ports.catalogue, clock: f.clock, newRunId: () => '' }));
+    return await look(new Runtime({ ...f.ports, store, newRunId: () => '' }));
   } finally {
     store.close();
   }

@@ -258,7 +258,7 @@ describe('waiting for a run', () => {
   it('ends with the reason of the signal when the caller stops waiting, and the run goes on', async () => {
     const f = open([]);
     const { id } = await f.start();
-    const runtime = new Runtime({ store: f.store, catalogue: f.ports.catalogue, clock: f.clock, newRunId: () => '' });
+    const runtime = new Runtime({ ...f.ports, newRunId: () => '' });
     const stop = new AbortController();
     const waiting = runtime.awaitSettled(OWNER, id, stop.signal);
     await until(() => f.clock.openPauses() === 1);

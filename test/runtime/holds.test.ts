@@ -189,7 +189,7 @@ describe('a pause of everything', () => {
     const { id } = await f.start();
     await f.segment();
     await set(f, true);
-    const other = new Runtime({ store: f.store, catalogue: f.ports.catalogue, clock: f.clock, newRunId: () => 'x' });
+    const other = new Runtime({ ...f.ports, newRunId: () => 'x' });
     expect(await other.pause()).toMatchObject({ isPaused: true, operatorId: 3, operatorName: expect.any(String) });
     expect(await f.approve(id)).toMatchObject({ ok: true, value: { status: 'queued' } });
     await expect(f.segment()).rejects.toThrow('No run is due');

@@ -5,7 +5,8 @@ import type { EventDraft, RunEvent, RunRecord } from '../../src-main/domain/run.
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
 import { executeSegment } from '../../src-main/runtime/execute-segment.ts';
 import { Runtime, type CardDecision, type StartRun } from '../../src-main/runtime/runtime.ts';
-import type { CrashPoint, SegmentPorts } from '../../src-main/runtime/segment.ts';
+import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
+import type { SegmentPorts } from '../../src-main/runtime/segment-ports.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import type { Grant } from '../../src-shared/vocabulary.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
@@ -85,7 +86,13 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
     report,
     crashPoint: (point) => fixture.onCrashPoint(point),
   };
-  const runtime = new Runtime({ store: base.store, catalogue, clock, newRunId: randomUUID });
+  const runtime = new Runtime({
+    store: base.store,
+    catalogue,
+    clock,
+    newRunId: randomUUID,
+    crashPoint: ports.crashPoint,
+  });
   const fixture: RuntimeFixture = {
     ...base,
     ...held,

@@ -35,7 +35,7 @@ export function consoleOf(f: RuntimeFixture, actor: Actor): Console {
     report: ports.report,
     actor,
     newId: randomUUID,
-    crashPoint: () => undefined,
+    crashPointSetting: null,
     close: f.dispose,
   };
 }

@@ -7,7 +7,7 @@ import type { Configuration } from '../../src-main/domain/configuration.ts';
 import type { RunRecord } from '../../src-main/domain/run.ts';
 import { forkNode } from '../../src-main/system/node-fork.ts';
 import { openSqlite } from '../../src-main/system/open-sqlite.ts';
-import type { CrashPoint } from '../../src-main/runtime/segment.ts';
+import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import type { Supervisor } from '../../src-main/workers/supervisor.ts';
 import { SETTINGS } from './store.ts';
 
@@ -43,11 +43,6 @@ export const RENAME = {
   name: 'update_record',
   arguments: { database: 'target', table: 'items', key: { id: 1 }, values: { name: 'new' } },
 };
-export const ADD = {
-  name: 'create_record',
-  arguments: { database: 'target', table: 'items', values: { name: 'added' } },
-};
-
 export async function openWorld(scenario: object): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-world-'));
   const databasePath = join(folder, 'console', 'countersign.db');
@@ -85,8 +80,8 @@ export async function openWorld(scenario: object): Promise<World> {
     opened,
     configuration,
     pool(count = 2, crashPoint) {
-      const environment = crashPoint ? { COUNTERSIGN_CRASH_POINT: `${crashPoint}:${join(folder, 'crashed')}` } : {};
-      const pool = startPool(opened, count, () => forkNode(join(SOURCES, 'worker.ts'), environment));
+      const crashPointSetting = crashPoint ? `${crashPoint}:${join(folder, 'crashed')}` : null;
+      const pool = startPool({ ...opened, crashPointSetting }, count, () => forkNode(join(SOURCES, 'worker.ts')));
       pools.push(pool);
       return pool;
     },

@@ -30,7 +30,7 @@ describe('the reaper', () => {
     f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
     const workersFolder = join(f.folder, 'workers');
     mkdirSync(workersFolder);
-    ports = { store: f.store, clock: f.clock, workersFolder, report: f.ports.report };
+    ports = { store: f.store, clock: f.clock, workersFolder, report: f.ports.report, crashPoint: f.ports.crashPoint };
   });
 
   const proof = (name: string): string => join(ports.workersFolder, `${name}.alive`);

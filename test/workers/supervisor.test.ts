@@ -73,6 +73,7 @@ describe('the supervisor', () => {
       store: f.store,
       clock,
       workersFolder: folder,
+      crashPoint: () => undefined,
       report: f.ports.report,
       count,
       fork: () => forkWorker(folder, behaviourOf(forks++)),
@@ -83,7 +84,7 @@ describe('the supervisor', () => {
           joinNetwork = null;
         };
       },
-      startMessage: (workerId) => ({ type: 'start', workerId, databasePath: f.path, dataKey: '' }),
+      startMessage: (workerId) => ({ type: 'start', workerId, databasePath: f.path, dataKey: '', crashPoint: null }),
     });
     supervisors.push(supervisor);
     return supervisor;

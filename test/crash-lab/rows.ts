@@ -1,0 +1,159 @@
+import { CRASH_POINTS, type CrashPoint } from '../../src-main/runtime/crash-points.ts';
+
+/** What the run does: read, a write that may be repeated (an update), a write that may not (an insert). */
+export const EFFECTS = ['read', 'idempotent', 'non-idempotent'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** The segment in which the process dies. */
+export const SEGMENTS = ['first run', 'retry', 'resume'] as const;
+export type SegmentKind = (typeof SEGMENTS)[number];
+
+/** One experiment: a process dies at a point, while a run with this effect is in this segment. */
+export interface Row {
+  point: CrashPoint;
+  effect: Effect;
+  segment: SegmentKind;
+}
+
+/** Everything that a row must end with, exactly. */
+export interface EndState {
+  status: string;
+  endReason: string;
+  /** Rows of the target's own log: what was really written for this run. */
+  effects: number;
+  /** `tool_write` events of the run. */
+  recorded: number;
+  /** How often a person was asked: cards shown, current previews of a changed target included. */
+  cards: number;
+  /** Decisions stored. */
+  decisions: number;
+  /** Entries in the list of uncertain writes. */
+  uncertain: number;
+}
+
+const ALL_POINTS = Object.keys(CRASH_POINTS) as CrashPoint[];
+const WRITES: Effect[] = ['idempotent', 'non-idempotent'];
+const UNDECIDED: SegmentKind[] = ['first run', 'retry'];
+
+/** A pattern of rows; what is left out matches everything. */
+interface Pattern {
+  points: CrashPoint[];
+  effects?: Effect[];
+  segments?: SegmentKind[];
+}
+
+const matches = ({ points, effects, segments }: Pattern, row: Row): boolean =>
+  points.includes(row.point) && (effects?.includes(row.effect) ?? true) && (segments?.includes(row.segment) ?? true);
+
+const CANNOT_OCCUR: (Pattern & { because: string })[] = [
+  {
+    points: ['before_suspend', 'after_suspend'],
+    effects: ['read'],
+    because: 'Nobody is asked for a read alone, so its segment does not suspend.',
+  },
+  {
+    points: ['before_bounce', 'after_bounce'],
+    effects: ['read'],
+    because: 'A decision comes back when the target of a write has moved; a read has none.',
+  },
+  {
+    points: ['before_fence', 'after_fence_before_effect'],
+    effects: ['read'],
+    because: 'Only a write is fenced.',
+  },
+  {
+    points: ['after_answer'],
+    effects: ['read'],
+    segments: ['resume'],
+    because: 'It asks for nothing more, and its last answer is stored together with the end of the run.',
+  },
+  {
+    points: ['before_request'],
+    segments: ['resume'],
+    because: 'The question after a decided turn is stored with the result of its last call.',
+  },
+  {
+    points: ['before_bounce', 'after_bounce', 'before_decide', 'after_decide'],
+    segments: UNDECIDED,
+    because: 'The segment of a decision is the resume that it leads to.',
+  },
+  {
+    points: [
+      'before_fence',
+      'after_fence_before_effect',
+      'after_effect_before_answer',
+      'after_effect_before_result',
+      'after_result',
+    ],
+    effects: WRITES,
+    segments: UNDECIDED,
+    because: 'A write waits for a decision, so only a resume carries one out.',
+  },
+];
+
+/** Why a combination cannot occur; null for one that can. */
+export const whyImpossible = (row: Row): string | null =>
+  CANNOT_OCCUR.find((pattern) => matches(pattern, row))?.because ?? null;
+
+/** Every combination, in the order of the list of points. */
+export const ALL_ROWS: Row[] = ALL_POINTS.flatMap((point) =>
+  EFFECTS.flatMap((effect) => SEGMENTS.map((segment) => ({ point, effect, segment }))),
+);
+
+/** Those that can occur. */
+export const ROWS: Row[] = ALL_ROWS.filter((row) => whyImpossible(row) === null);
+
+/** What the specification demands of a run that nobody disturbs: the crash must leave no trace in it. */
+const UNDISTURBED: EndState = {
+  status: 'completed',
+  endReason: 'completed',
+  effects: 1,
+  recorded: 1,
+  cards: 1,
+  decisions: 1,
+  uncertain: 0,
+};
+/** A read asks nobody. In a resume it stands in one turn with an update, for nothing else suspends. */
+const READ_ALONE: EndState = { ...UNDISTURBED, effects: 0, recorded: 0, cards: 0, decisions: 0 };
+
+/** A write that may not be repeated and of which nobody can tell whether it happened: a person looks, nothing is tried again. */
+const IN_DOUBT = { status: 'failed', recorded: 0, uncertain: 1 };
+
+const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
+  {
+    points: ['after_fence_before_effect'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 0 },
+    because: 'H-167: fenced, so it may have happened; never tried again.',
+  },
+  {
+    points: ['after_effect_before_result'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 1 },
+    because: 'H-167: fenced, and it has happened; never tried again.',
+  },
+  {
+    points: ['after_effect_before_answer'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'interrupted_resume', effects: 1 },
+    because: 'The worker lives and cannot tell either: an equal state would prove nothing.',
+  },
+  {
+    points: ['after_answer', 'before_suspend', 'after_suspend'],
+    segments: ['resume'],
+    end: { effects: 2, recorded: 2, cards: 2, decisions: 2 },
+    because: 'A resume suspends with a second write; both are asked for once.',
+  },
+  {
+    points: ['before_bounce', 'after_bounce'],
+    end: { cards: 2, decisions: 2 },
+    because: 'The target moved after the first decision, so there is a second card.',
+  },
+];
+
+/** How a row must end, and why where that is not simply "as if nothing had happened". */
+export function demandOf(row: Row): { end: EndState; because: string } {
+  const base = row.effect === 'read' && row.segment !== 'resume' ? READ_ALONE : UNDISTURBED;
+  const special = DEMANDS.find((pattern) => matches(pattern, row));
+  return { end: { ...base, ...special?.end }, because: special?.because ?? '' };
+}

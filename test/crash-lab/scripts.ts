@@ -1,0 +1,46 @@
+import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
+import type { Row } from './rows.ts';
+
+/** Longer than any row: an answer that never comes while somebody looks. */
+const HELD_MS = 600_000;
+
+interface Turn {
+  text?: string;
+  calls?: { name: string; arguments: object }[];
+  delayMs?: number;
+  fail?: { class: string };
+}
+
+const items = { database: 'target', table: 'items' };
+const read = (item: number): Turn['calls'] => [{ name: 'get_record', arguments: { ...items, key: { id: item } } }];
+const update = (item: number, name: string): Turn['calls'] => [
+  { name: 'update_record', arguments: { ...items, key: { id: item }, values: { name } } },
+];
+const create = (name: string): Turn['calls'] => [{ name: 'create_record', arguments: { ...items, values: { name } } }];
+
+/** The names that a run writes, in order; nobody else writes them. */
+export const namesOf = (item: number): [string, string] => [`first ${item}`, `second ${item}`];
+
+/** What a resume comes to only when it proposes a second write. */
+const AGAIN: CrashPoint[] = ['after_answer', 'before_suspend', 'after_suspend'];
+
+/** What the model says in a row, about its own record of the target. */
+export function turnsOf({ point, effect, segment }: Row, item: number): Turn[] {
+  const [first, second] = namesOf(item);
+  const write = (name: string): Turn => ({
+    text: 'I propose a change.',
+    calls: effect === 'non-idempotent' ? create(name) : update(item, name),
+  });
+  if (effect === 'read' && segment !== 'resume') return [{ calls: read(item) }, { text: 'Read.' }];
+  if (effect === 'read') return [{ calls: [...(read(item) ?? []), ...(update(item, first) ?? [])] }, { text: 'Done.' }];
+  const suspendsAgain = segment === 'resume' && AGAIN.includes(point);
+  return [write(first), ...(suspendsAgain ? [write(second)] : []), { text: 'Done.' }];
+}
+
+export const FAILING: Turn[] = [{ fail: { class: 'serverError' } }];
+
+/** The same turns; the model takes for ever over one of them. */
+export const heldAt = (turns: Turn[], index: number): Turn[] =>
+  turns.map((turn, at) => (at === index ? { ...turn, delayMs: HELD_MS } : turn));
+
+export const scenarioOf = (turns: Turn[]): string => JSON.stringify({ version: 1, name: 'crash lab', turns });

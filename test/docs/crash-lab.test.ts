@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CRASH_POINTS } from '../../src-main/runtime/crash-points.ts';
+import { crashLabPage, DEMANDED } from '../crash-lab/document.ts';
+import { ALL_ROWS, demandOf, EFFECTS, ROWS, SEGMENTS, whyImpossible } from '../crash-lab/rows.ts';
+
+describe('the page of the crash lab', () => {
+  it('lists the points and rows of the code, each with the end that is demanded', async () => {
+    await expect(crashLabPage(DEMANDED)).toMatchFileSnapshot(join('..', '..', 'docs', 'crash-lab.md'));
+  });
+
+  it('leaves out no combination without a reason, and hits each point at least once', () => {
+    const points = Object.keys(CRASH_POINTS);
+    expect(ALL_ROWS).toHaveLength(points.length * EFFECTS.length * SEGMENTS.length);
+    expect(ALL_ROWS.filter((row) => !ROWS.includes(row) && !whyImpossible(row))).toEqual([]);
+    expect(points.filter((point) => !ROWS.some((row) => row.point === point))).toEqual([]);
+  });
+
+  it('H-167 demands a person, and no second try, for each write that may have happened and must not be repeated', () => {
+    const doubtful = ROWS.filter((row) => demandOf(row).end.uncertain > 0);
+    expect(doubtful.map(({ point, effect }) => `${point} ${effect}`)).toEqual([
+      'after_fence_before_effect non-idempotent',
+      'after_effect_before_answer non-idempotent',
+      'after_effect_before_result non-idempotent',
+    ]);
+    for (const row of doubtful) expect(demandOf(row).end).toMatchObject({ status: 'failed', recorded: 0 });
+  });
+});

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleLab, type LabProgram } from '../crash-lab/bundle.ts';
+import { playRows } from '../crash-lab/families.ts';
+import { MUTANTS, playMutant } from '../crash-lab/mutants.ts';
+import { demandOf, whyImpossible, type Row } from '../crash-lab/rows.ts';
+
+/*
+ * A part of the crash lab: one row for each thing that recovery has to do. The whole
+ * one is `npm run crash-lab`, its findings are docs/crash-lab.md.
+ */
+const ROOT = join(import.meta.dirname, '..', '..');
+const LIMIT_MS = 120_000;
+
+/** Families run two at a time: most of a row is waiting for processes to start. */
+const ROWS_OF_THE_TESTS: [cases: string, rows: Row[]][] = [
+  ['X-21', [{ point: 'after_claim', effect: 'read', segment: 'first run' }]],
+  ['X-14', [{ point: 'after_answer', effect: 'idempotent', segment: 'retry' }]],
+  ['X-1', [{ point: 'before_suspend', effect: 'non-idempotent', segment: 'first run' }]],
+  [
+    'R-112 H-167',
+    [
+      { point: 'after_fence_before_effect', effect: 'idempotent', segment: 'resume' },
+      { point: 'after_fence_before_effect', effect: 'non-idempotent', segment: 'resume' },
+    ],
+  ],
+  ['T-40', [{ point: 'after_effect_before_answer', effect: 'idempotent', segment: 'resume' }]],
+  ['X-2', [{ point: 'after_effect_before_result', effect: 'non-idempotent', segment: 'resume' }]],
+  ['H-168', [{ point: 'after_decide', effect: 'idempotent', segment: 'resume' }]],
+  ['X-10', [{ point: 'after_reclaim', effect: 'read', segment: 'first run' }]],
+];
+
+const named = ROWS_OF_THE_TESTS.flatMap(([cases, rows]) =>
+  rows.map((row) => ({ ...row, cases, wanted: demandOf(row).end.status })),
+);
+
+describe.concurrent('a process that dies', { timeout: LIMIT_MS }, () => {
+  let program: LabProgram;
+  beforeAll(async () => void (program = await bundleLab(ROOT)));
+  afterAll(() => program.remove());
+
+  it.each(named)(
+    '$cases at $point of a $effect call in a $segment leaves a run that ends $wanted, exactly as demanded',
+    async ({ cases: _cases, wanted: _wanted, ...row }) => {
+      expect(whyImpossible(row)).toBeNull();
+      const [played] = await playRows(program.hostEntry, [row]);
+      expect(played).toEqual({ row, isHit: true, end: demandOf(row).end, problems: [] });
+    },
+  );
+
+  it('X-2 is noticed as a second effect when the fence is taken out of the sources', async () => {
+    const [mutant] = MUTANTS.filter(({ name }) => name === 'fence off');
+    if (!mutant) throw new Error('There is no such control.');
+    const rows = mutant.rows.filter(({ effect }) => effect === 'non-idempotent');
+    const [noticed] = await playMutant(ROOT, { ...mutant, rows });
+    expect(noticed?.problems).toContain('effects is 2, demanded is 1');
+  });
+});
