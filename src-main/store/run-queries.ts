@@ -22,6 +22,7 @@ type Queries = Omit<
   | 'connectConfiguration'
   | 'setPause'
   | 'endOffline'
+  | 'mendDueTimes'
   | 'recordRepair'
   | 'touchWorker'
   | 'forgetWorker'

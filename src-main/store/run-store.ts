@@ -161,6 +161,9 @@ export interface RunStore {
    */
   endOffline(configurationId: string | null, nowMs: number): Promise<Result<number>>;
 
+  /** Makes runs due whose times the wall clock left behind when it was set back. Returns how many. Refuses: store_busy. */
+  mendDueTimes(nowMs: number): Promise<Result<number>>;
+
   /** Records that a worker lives; best effort of the caller. */
   touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;
   forgetWorker(workerId: string): Promise<void>;

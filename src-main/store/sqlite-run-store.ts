@@ -17,6 +17,7 @@ import {
   type StoredRun,
 } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
+import { hasFutureRuns, mendDueTimes } from './clock-writes.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
 import { createConfigurationWrites } from './configuration-writes.ts';
 import { IS_PAUSED, isPaused } from './installation-log.ts';
@@ -108,6 +109,13 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
       // Asked after every segment: the write lock is taken only when there is something to do.
       if (!hasOffline(statements, nowMs)) return accepted(0);
       const result = await queue.run(() => accepted(endOffline(statements, configurationId, nowMs)));
+      if (result.ok && result.value > 0) announce([], true);
+      return result;
+    },
+
+    async mendDueTimes(nowMs) {
+      if (!hasFutureRuns(statements, nowMs)) return accepted(0);
+      const result = await queue.run(() => accepted(mendDueTimes(statements, nowMs)));
       if (result.ok && result.value > 0) announce([], true);
       return result;
     },

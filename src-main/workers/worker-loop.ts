@@ -20,6 +20,8 @@ const CONCURRENCY = 4;
 /** A lost message costs at most this. */
 const POLL_MS = 1_000;
 const HEARTBEAT_MS = 30_000;
+/** The look reads a few index entries; nobody should wait longer for a clock that was set back. */
+const MEND_MS = 5_000;
 
 /**
  * Claims due runs and executes them until stopped. A run that must run alone is
@@ -38,6 +40,7 @@ export class WorkerLoop {
   readonly #active = new Map<string, Promise<void>>();
   #alone = false;
   #lastTouchMs = Number.NEGATIVE_INFINITY;
+  #lastMendMs = Number.NEGATIVE_INFINITY;
   #nudge = new AbortController();
 
   constructor(options: WorkerLoopOptions) {
@@ -77,6 +80,7 @@ export class WorkerLoop {
       let waitMs = POLL_MS;
       try {
         await this.#touch();
+        await this.#mendTimes();
         waitMs = await this.#claimDue();
       } catch (error) {
         ports.report(error, `worker ${workerId}`);
@@ -121,6 +125,14 @@ export class WorkerLoop {
       if (run.runsAlone) this.#alone = false;
       this.wake();
     }
+  }
+
+  /** The wall clock may have been set back, while this worker runs or before: a stored time would then not come for hours. */
+  async #mendTimes(): Promise<void> {
+    const { ports } = this.#options;
+    if (ports.clock.monotonicMs() - this.#lastMendMs < MEND_MS) return;
+    this.#lastMendMs = ports.clock.monotonicMs();
+    await ports.store.mendDueTimes(ports.clock.nowMs());
   }
 
   async #touch(): Promise<void> {

@@ -109,6 +109,22 @@ describe('a claim', () => {
     expect(await queuedAt()).toBe(2_000_000);
   });
 
+  it('X-22 takes a run at once whose times the wall clock left behind when it was set back an hour', async () => {
+    const hourMs = 3_600_000;
+    const { id } = await lives.enqueue({}, hourMs);
+    expect(await claim(5_000)).toEqual({ ok: true, value: null });
+    expect(await fixture.store.mendDueTimes(5_000)).toEqual({ ok: true, value: 1 });
+    expect(runOf(await claim(5_000))).toMatchObject({ id, queuedAtMs: 5_000 });
+    expect(await fixture.store.mendDueTimes(5_000)).toEqual({ ok: true, value: 0 });
+  });
+
+  it('X-22 leaves a backoff alone while the clock is only set by seconds', async () => {
+    const { id } = await lives.enqueue({}, 60_000);
+    fixture.database.prepare('update runs set next_attempt_at_ms = 90000 where id = ?').run(id);
+    expect(await fixture.store.mendDueTimes(30_000)).toEqual({ ok: true, value: 0 });
+    expect(await claim(89_999)).toEqual({ ok: true, value: null });
+  });
+
   it('takes nothing while everything is paused, and goes on after it', async () => {
     const { id } = await lives.enqueue();
     await fixture.store.setPause({ actor: OPERATOR, isPaused: true }, 4_000);

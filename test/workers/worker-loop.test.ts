@@ -152,6 +152,18 @@ describe('the worker loop', () => {
     expect(claims).toBe(0);
   });
 
+  it('X-22 carries a run out that was queued before the wall clock was set back an hour', async () => {
+    const f = open([{ text: 'done' }]);
+    const { id } = await f.start();
+    const laterMs = f.clock.nowMs() + 3_600_000;
+    f.database
+      .prepare('update runs set queued_at_ms = :later, next_attempt_at_ms = :later where id = :id')
+      .run({ later: laterMs, id });
+    work(f);
+    await f.clock.advance(5_000);
+    await until(async () => (await statusOf(f, id)) === 'completed');
+  });
+
   it('claims nothing while the disk is nearly full, and goes on when there is room', async () => {
     let hasRoom = false;
     const f = open([{ text: 'done' }]);
