@@ -145,6 +145,8 @@ async function clockBackWhileQueued(run: ScenarioRun): Promise<void> {
   world.shiftClock(-HOUR_MS);
   await world.host.stop();
   await world.startHost(WORKERS);
+  // By itself, before anybody would try it by hand.
+  await until('a worker takes the run', async () => (await run.endState()).attempts > 0);
 }
 
 async function hostKilled(run: ScenarioRun): Promise<void> {
