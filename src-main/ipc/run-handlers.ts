@@ -47,13 +47,14 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
   };
 }
 
-function detailView({ run, initiatorName, result, mayCancel, withdrawUntilMs }: RunDetail): RunDetailView {
+function detailView({ run, initiatorName, result, mayCancel, mayRetry, withdrawUntilMs }: RunDetail): RunDetailView {
   return {
     run: runView(run),
     initiatorName,
     answer: result?.answer ?? '',
     failure: result?.failure ?? '',
     mayCancel,
+    mayRetry,
     withdrawUntilMs,
   };
 }

@@ -1,6 +1,7 @@
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
+import { isDelayed } from '../domain/retry-rules.ts';
 import { isTerminal, type RunRecord, type RunResult } from '../domain/run.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
@@ -12,6 +13,8 @@ export interface RunDetail {
   /** How it ended; null while it goes on, and for who may only decide it. */
   result: RunResult | null;
   mayCancel: boolean;
+  /** Whether trying it now would shorten a wait, and this actor may. */
+  mayRetry: boolean;
   /** Until when this actor may take their approval back; 0 = not, or not any more. */
   withdrawUntilMs: number;
 }
@@ -32,6 +35,7 @@ export async function runDetail(store: RunStore, clock: Clock, actor: Actor, run
     initiatorName: owner?.name ?? '',
     result: mayRead ? await readable(() => store.result(runId)) : null,
     mayCancel: !isTerminal(run.status) && mayActOnRun(actor, operator, run, 'agent:cancel'),
+    mayRetry: isDelayed(run, clock.nowMs()) && mayActOnRun(actor, operator, run, 'agent:approve'),
     withdrawUntilMs: await withdrawUntil(store, clock, actor, operator, run),
   };
 }

@@ -10,6 +10,8 @@ export const RunDetailView = Type.Object({
   /** One of our own sentences on why it failed. */
   failure: Type.String(),
   mayCancel: Type.Boolean(),
+  /** The run waits for a later try, and this person may try it now. */
+  mayRetry: Type.Boolean(),
   /** Until when this person may take their approval back; 0 = not, or not any more. */
   withdrawUntilMs: Type.Integer(),
 });

@@ -126,6 +126,7 @@ describe('the handlers', () => {
     const ask = asking(f, OWNER);
     await expect(ask('runs.retry', { runId: id })).rejects.toThrow('not_delayed');
     await f.segment();
+    expect(await ask('runs.detail', { runId: id })).toMatchObject({ mayRetry: true });
     expect(await ask('runs.retry', { runId: id })).toMatchObject({ run: { status: 'queued', hold: '' } });
     expect(await f.segment()).toBe('completed');
   });

@@ -37,7 +37,7 @@ export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
       {detail.withdrawUntilMs <= nowMs && (
         <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
       )}
-      {detail.mayCancel && run.status === 'queued' && run.nextAttemptAtMs > nowMs && <RetryRun runId={run.runId} />}
+      {detail.mayRetry && <RetryRun runId={run.runId} />}
       {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
       {detail.withdrawUntilMs <= nowMs && events.value && (
         <Outcome events={events.value} isQueued={run.status === 'queued'} />
