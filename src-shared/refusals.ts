@@ -30,6 +30,28 @@ export const FieldProblem = Type.Object({
 });
 export type FieldProblem = Static<typeof FieldProblem>;
 
+/** Why one answer of a person was not taken. */
+export const ANSWER_PROBLEMS = [
+  'missing',
+  'not_asked',
+  'wrong_type',
+  'not_an_option',
+  'too_long',
+  'too_short',
+  'out_of_range',
+  'not_storable',
+  'not_valid',
+] as const;
+
+/** One answer and what is wrong with it. `field` is empty when the whole answer to the call is meant. */
+export const AnswerProblem = Type.Object({
+  callId: Type.String(),
+  field: Type.String(),
+  problem: Type.Enum(ANSWER_PROBLEMS),
+  limit: Type.Optional(Type.Number()),
+});
+export type AnswerProblem = Static<typeof AnswerProblem>;
+
 /**
  * Every expected "no", as one closed union. A refusal carries facts, never prose
  * and never a secret; the sentence is made where it is shown. A refused request
@@ -39,6 +61,8 @@ export type FieldProblem = Static<typeof FieldProblem>;
 export const Refusal = Type.Union([
   /** Unknown run, forbidden run and a run that does not wait are one answer, so a stranger cannot probe ids (LIM-09). */
   Type.Object({ kind: Type.Literal('not_awaiting_approval') }),
+  /** The same for a run that asks a question. */
+  Type.Object({ kind: Type.Literal('not_awaiting_input') }),
   /** Somebody decided this turn already; told only to people who may decide it. */
   Type.Object({ kind: Type.Literal('already_decided'), status: Status }),
   /** No such run, or not for this person: one answer. */
@@ -57,6 +81,13 @@ export const Refusal = Type.Union([
     toolName: Type.String(),
     reason: Type.Enum([...TOOL_DENIALS, 'serviceAccount', 'accountUnavailable']),
   }),
+  Type.Object({
+    kind: Type.Literal('submitter_not_permitted'),
+    toolName: Type.String(),
+    reason: Type.Enum([...TOOL_DENIALS, 'serviceAccount', 'accountUnavailable']),
+  }),
+  /** The answers do not fit the questions; nothing was consumed, the form can be sent again. */
+  Type.Object({ kind: Type.Literal('invalid_input'), problems: Type.Array(AnswerProblem) }),
   Type.Object({ kind: Type.Literal('withdraw_window_over') }),
   /** The run waits for nothing that trying now could shorten: it is due already, or it is not in the queue. */
   Type.Object({ kind: Type.Literal('not_delayed'), status: Status }),

@@ -1,8 +1,13 @@
 import type { FieldChange, Preview } from '../../src-shared/preview.ts';
-import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import type {
+  PendingCallView,
+  PendingDecisionView,
+  PendingQuestionView,
+} from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
+import { askedValues } from './asked-values.ts';
 import { localTime, plainLines, quotedLine } from './terminal-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
@@ -21,11 +26,28 @@ export function cardLines(card: PendingDecisionView): string[] {
     ...(card.assistantText ? ['It says', ...plainLines(card.assistantText).map((line) => `           ${line}`)] : []),
   ];
   if (card.calls === null) return [...lines, 'The stored turn cannot be read. It can only be cancelled.'];
-  const calls = card.calls.flatMap((call, index) => callLines(call, index, card.calls?.length ?? 1));
-  const warning = hasInvisible(card.calls)
+  const questions = card.questions.flatMap((question) => questionLines(question, card.questions.length > 1));
+  const calls =
+    card.questions.length > 0
+      ? questions
+      : card.calls.flatMap((call, index) => callLines(call, index, card.calls?.length ?? 1));
+  const warning = hasInvisible([card.calls, card.questions])
     ? ['', 'CAREFUL    This turn holds invisible or reordering characters; they are shown as \\u{…}.']
     : [];
   return [...lines, ...calls, ...warning, '', `Digest     ${card.turnDigest}`, `Revision   ${card.previewRevision}`];
+}
+
+/** One question with what each value may be; the id of its call where there are several. */
+function questionLines({ callId, toolName, schema }: PendingQuestionView, isOneOfMany: boolean): string[] {
+  const { title } = schema;
+  return [
+    '',
+    `Question   ${plainLine(typeof title === 'string' ? title : toolName)}${isOneOfMany ? `  (call ${plainLine(callId)})` : ''}`,
+    ...askedValues(schema).flatMap(({ name, label, kind, options, isRequired }) => [
+      `  ${plainLine(name)}: ${plainLine(label)} (${kind}${isRequired ? '' : ', may be left out'})`,
+      ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option)}`),
+    ]),
+  ];
 }
 
 function callLines(call: PendingCallView, index: number, count: number): string[] {

@@ -1,6 +1,8 @@
-import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
+import type { Result } from '../../src-shared/refusals.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../src-shared/vocabulary.ts';
 import { isServed, type Console } from '../compose.ts';
+import type { CardBinding } from '../domain/decision-gates.ts';
+import type { RunRecord } from '../domain/run.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { CardDecision } from '../runtime/runtime.ts';
 import { cardLines } from './card-text.ts';
@@ -16,7 +18,11 @@ import {
 import { answerRun, refuse } from './run-commands.ts';
 import { withPool } from './with-pool.ts';
 
-const CARD_OPTIONS = { digest: { type: 'string' }, revision: { type: 'string' }, wait: { type: 'boolean' } } as const;
+export const CARD_OPTIONS = {
+  digest: { type: 'string' },
+  revision: { type: 'string' },
+  wait: { type: 'boolean' },
+} as const;
 
 export const approve: Command = {
   usage: 'RUN [--digest D --revision N] [--wait]',
@@ -43,7 +49,18 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
   const decided = approved
     ? await opened.runtime.approve(opened.actor, runId, card)
     : await opened.runtime.deny(opened.actor, runId, card);
+  return reportDecision(invocation, opened, decided, approved ? 'Approved.' : 'Denied.');
+}
+
+/** Tells what a decision came to; with --wait, where the run stands once a worker carried it out. */
+export async function reportDecision(
+  invocation: Invocation,
+  opened: Console,
+  decided: Result<RunRecord>,
+  done: string,
+): Promise<number> {
   if (!decided.ok) return refuse(invocation, decided.refusal);
+  const runId = decided.value.id;
   if (invocation.options.wait) {
     const settled = await withPool(opened, invocation.callerUrl, () =>
       opened.runtime.awaitSettled(opened.actor, runId),
@@ -56,7 +73,7 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
   const carriedOut = isServed(opened)
     ? 'A worker carries it out now.'
     : 'No worker runs now; the decision is stored and the next one carries it out.';
-  invocation.answer(runView(decided.value), [`${approved ? 'Approved' : 'Denied'}. ${carriedOut}`]);
+  invocation.answer(runView(decided.value), [`${done} ${carriedOut}`]);
   return EXIT.ok;
 }
 
@@ -70,16 +87,10 @@ async function cardBinding(
   opened: Console,
   runId: string,
   approved: boolean,
-): Promise<Pick<CardDecision, 'turnDigest' | 'previewRevision'> | 'left'> {
-  const digest = textOption(invocation, 'digest');
-  const revision =
-    invocation.options.revision === undefined
-      ? null
-      : integerOption(invocation, 'revision', 0, 0, Number.MAX_SAFE_INTEGER);
-  if ((digest === undefined) !== (revision === null))
-    throw new UsageError('Give --digest and --revision together, both from the card.');
-  if (digest !== undefined) return { turnDigest: digest, previewRevision: revision };
-  const card: PendingDecisionView | null = await opened.runtime.pendingDecision(opened.actor, runId);
+): Promise<CardBinding | 'left'> {
+  const given = givenBinding(invocation);
+  if (given) return given;
+  const card = await opened.runtime.pendingDecision(opened.actor, runId);
   if (!card) return { turnDigest: null, previewRevision: null };
   for (const line of cardLines(card)) invocation.print(line);
   const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
@@ -89,6 +100,18 @@ async function cardBinding(
     return 'left';
   }
   return { turnDigest: card.turnDigest, previewRevision: card.previewRevision };
+}
+
+/** The card's values as given with the command; null = none. Faults: `UsageError` for only one of the two. */
+export function givenBinding(invocation: Invocation): CardBinding | null {
+  const digest = textOption(invocation, 'digest');
+  const revision =
+    invocation.options.revision === undefined
+      ? null
+      : integerOption(invocation, 'revision', 0, 0, Number.MAX_SAFE_INTEGER);
+  if ((digest === undefined) !== (revision === null))
+    throw new UsageError('Give --digest and --revision together, both from the card.');
+  return digest === undefined ? null : { turnDigest: digest, previewRevision: revision };
 }
 
 function denialReasonOf(invocation: Invocation): DenialReason | null {

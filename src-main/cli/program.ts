@@ -6,6 +6,7 @@ import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { connect } from './connect-command.ts';
 import { doctor, reap, resolveWrite } from './care-commands.ts';
+import { answer } from './answer-command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: Record<string, Command> = {
   show,
   approve,
   deny,
+  answer,
   cancel,
   retry,
   resolve: resolveWrite,

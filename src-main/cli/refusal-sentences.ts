@@ -1,10 +1,12 @@
-import type { FieldProblem, Refusal } from '../../src-shared/refusals.ts';
+import type { AnswerProblem, FieldProblem, Refusal } from '../../src-shared/refusals.ts';
 
 /** What a refusal means and what to do next, for people at a terminal. */
 export function refusalSentence(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'not_awaiting_approval':
       return 'This run does not wait for a decision, or you may not decide it. See: inbox';
+    case 'not_awaiting_input':
+      return 'This run does not wait for an answer, or you may not answer it. See: inbox';
     case 'already_decided':
       return `This turn was decided already; the run is ${refusal.status}. See: show RUN`;
     case 'unknown_run':
@@ -25,6 +27,10 @@ export function refusalSentence(refusal: Refusal): string {
       return `The card has changed since you looked (it is at revision ${refusal.currentRevision} now). Look again with: show RUN`;
     case 'approver_not_permitted':
       return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not release it. The run still waits.`;
+    case 'submitter_not_permitted':
+      return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not answer for it. The run still waits.`;
+    case 'invalid_input':
+      return ['The answers do not fit. Nothing was consumed.', ...refusal.problems.map(answerSentence)].join(' ');
     case 'withdraw_window_over':
       return 'It is too late to take this approval back: the write may have started.';
     case 'not_delayed':
@@ -51,6 +57,23 @@ export function refusalSentence(refusal: Refusal): string {
     case 'store_busy':
       return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
   }
+}
+
+const ANSWER_PROBLEMS: Record<AnswerProblem['problem'], string> = {
+  missing: 'is not answered',
+  not_asked: 'was not asked',
+  wrong_type: 'is of another type than the one asked for',
+  not_an_option: 'is none of the options',
+  too_long: 'is too long',
+  too_short: 'is too short',
+  out_of_range: 'is out of range',
+  not_storable: 'holds something that cannot be stored as JSON, for example half of a character',
+  not_valid: 'does not fit the question',
+};
+
+function answerSentence({ callId, field, problem, limit }: AnswerProblem): string {
+  const bound = limit === undefined ? '' : ` (limit ${limit})`;
+  return `${field || `The answer to ${callId}`} ${ANSWER_PROBLEMS[problem]}${bound}.`;
 }
 
 const FIELDS: Record<string, string> = {

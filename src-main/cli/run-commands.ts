@@ -63,7 +63,13 @@ export async function answerRun(invocation: Invocation, opened: Console, record:
   invocation.answer(
     { ...view, card, answer: result?.answer ?? null, failure: result?.failure ?? null },
     card
-      ? [...cardLines(card), '', `Decide with: ${PREFIX} approve ${record.id}   or: deny`]
+      ? [
+          ...cardLines(card),
+          '',
+          card.questions.length > 0
+            ? `Answer with: ${PREFIX} answer ${record.id}`
+            : `Decide with: ${PREFIX} approve ${record.id}   or: deny`,
+        ]
       : [...runLines(view, result), ...historyLines(history)],
   );
   return record.status === 'failed' ? EXIT.refused : EXIT.ok;

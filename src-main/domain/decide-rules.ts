@@ -2,21 +2,25 @@ import { accepted, refused, type Refusal, type Result } from '../../src-shared/r
 import type { DenialReason } from '../../src-shared/vocabulary.ts';
 import { isInitiator, mayActOnRun } from './access-rules.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
-import { sameDigest } from './digest.ts';
 import type { Configuration } from './configuration.ts';
-import type { Decision, PendingTurn, RunRecord } from './run.ts';
+import {
+  accessRefusal,
+  configurationRefusal,
+  decidedColumns,
+  decisionHead,
+  firstForbiddenCall,
+  staleRefusal,
+  type CardBinding,
+} from './decision-gates.ts';
+import type { ApprovalDecision, PendingTurn, RunRecord } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
 import { suspendedEvent } from './suspend-rules.ts';
 import type { ToolDefinition } from './tool.ts';
-import { toolDenial } from './tool-gate-rules.ts';
-import { effectByName, isWrite, previewDigest, turnDigest } from './turn-rules.ts';
+import { effectByName, isWrite, previewDigest } from './turn-rules.ts';
 
-export interface DecideInput {
+export interface DecideInput extends CardBinding {
   actor: Actor;
   approved: boolean;
-  /** As delivered with the card that was decided; null or '' = the card named none. */
-  turnDigest: string | null;
-  previewRevision: number | null;
   /** Only with a denial; ignored on an approval at the surface (H-158). */
   denialReason: DenialReason | null;
   /** How long the approval can be taken back; null = as the configuration says. */
@@ -37,7 +41,10 @@ export interface DecideInput {
  */
 export function decideApproval(facts: Facts, input: DecideInput): Result<RunChange> {
   const run = facts.run;
-  const refusal = accessRefusal(facts, input) ?? configurationRefusal(facts, input);
+  const refusal =
+    accessRefusal(facts, input.actor, 'waiting_for_approval') ??
+    configurationRefusal(facts) ??
+    secondPersonRefusal(facts, input);
   if (refusal || !run || !facts.configuration) return refused(refusal ?? { kind: 'not_awaiting_approval' });
   if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });
   const turn = facts.pendingTurn;
@@ -58,42 +65,19 @@ export function approvalBar(
   tools: ToolDefinition[],
 ): Refusal | null {
   const input = { actor, approved: true, tools };
-  const barred = configurationRefusal(facts, input);
+  const barred = configurationRefusal(facts) ?? secondPersonRefusal(facts, input);
   if (barred || !facts.configuration || !facts.pendingTurn || facts.pendingTurn === 'unreadable') return barred;
   return permissionRefusal(facts.pendingTurn, facts, facts.configuration, input);
 }
 
-/** Authorisation comes first, so a stranger cannot tell a waiting run from none (D-32, LIM-09). */
-function accessRefusal(facts: Facts, input: DecideInput): Refusal | null {
-  const run = facts.run;
-  if (!run || !mayActOnRun(input.actor, facts.operator, run, 'agent:approve')) return { kind: 'not_awaiting_approval' };
-  if (run.status === 'waiting_for_approval') return null;
-  const isBeingResumed = (run.status === 'queued' || run.status === 'running') && run.decisionNumber > 0;
-  return isBeingResumed ? { kind: 'already_decided', status: run.status } : { kind: 'not_awaiting_approval' };
-}
-
-function configurationRefusal(
-  facts: Pick<Facts, 'run' | 'configuration'>,
+/** The initiator may always refuse; administrators are not exempt on their own runs (H-140 to H-143). */
+function secondPersonRefusal(
+  { run, configuration }: Pick<Facts, 'run' | 'configuration'>,
   input: Pick<DecideInput, 'actor' | 'approved'>,
 ): Refusal | null {
-  const run = facts.run as RunRecord;
-  const configuration = facts.configuration;
-  if (!configuration) return { kind: 'configuration_gone', configuration: run.configurationIdentifier };
-  if (!configuration.isActive) return { kind: 'configuration_inactive', configuration: configuration.identifier };
-  // The initiator may always refuse; administrators are not exempt on their own runs (H-140 to H-143).
-  if (input.approved && configuration.settings.requireSecondApprover && isInitiator(input.actor, run)) {
-    return { kind: 'second_approver_required', configuration: configuration.identifier };
-  }
-  return null;
-}
-
-/** The column is a copy; the digest judged is computed from the stored turn itself, so an edited column decides nothing. */
-function staleRefusal(run: RunRecord, turn: PendingTurn, input: DecideInput): Refusal | null {
-  if (!sameDigest(turnDigest(turn.calls), input.turnDigest)) return { kind: 'stale_turn' };
-  if (input.previewRevision !== run.previewRevision) {
-    return { kind: 'stale_preview', currentRevision: run.previewRevision };
-  }
-  return null;
+  if (!run || !configuration?.settings.requireSecondApprover) return null;
+  if (!input.approved || !isInitiator(input.actor, run)) return null;
+  return { kind: 'second_approver_required', configuration: configuration.identifier };
 }
 
 /** An approver must hold the right to every write they release; reads are not asked (H-126 to H-135). */
@@ -103,19 +87,9 @@ function permissionRefusal(
   configuration: Configuration,
   input: Pick<DecideInput, 'actor' | 'tools'>,
 ): Refusal | null {
-  for (const call of turn.calls) {
-    const definition = input.tools.find((tool) => tool.name === call.name);
-    if (!isWrite(effectByName(definition))) continue;
-    if (input.actor.kind !== 'operator') {
-      return { kind: 'approver_not_permitted', toolName: call.name, reason: 'serviceAccount' };
-    }
-    if (!facts.operator?.isEnabled) {
-      return { kind: 'approver_not_permitted', toolName: call.name, reason: 'accountUnavailable' };
-    }
-    const reason = toolDenial(definition, configuration, facts.operator);
-    if (reason) return { kind: 'approver_not_permitted', toolName: call.name, reason };
-  }
-  return null;
+  const writes = turn.calls.filter(({ name }) => isWrite(effectByName(input.tools.find((tool) => tool.name === name))));
+  const forbidden = firstForbiddenCall(writes, facts.operator, configuration, input);
+  return forbidden && { kind: 'approver_not_permitted', ...forbidden };
 }
 
 function decided(
@@ -125,14 +99,10 @@ function decided(
   nowMs: number,
   input: DecideInput,
 ): RunChange {
-  const decision: Decision = {
-    v: 1,
-    number: run.lastDecisionNumber + 1,
+  const decision: ApprovalDecision = {
+    ...decisionHead(run, turn, input.actor, nowMs),
+    kind: 'approval',
     approved: input.approved,
-    decidedBy: operatorIdOf(input.actor),
-    decidedAtMs: nowMs,
-    turnDigest: turnDigest(turn.calls),
-    previewRevision: run.previewRevision,
     denialReason: input.approved ? null : input.denialReason,
   };
   const windowMs = input.approved
@@ -141,17 +111,7 @@ function decided(
   return {
     kind: 'decided',
     from: 'waiting_for_approval',
-    set: {
-      ...RELEASED,
-      status: 'queued',
-      segment: 'resume',
-      decisionNumber: decision.number,
-      lastDecisionNumber: decision.number,
-      notBeforeAtMs: nowMs + windowMs,
-      nextAttemptAtMs: nowMs,
-      queuedAtMs: nowMs,
-      waitingSinceMs: 0,
-    },
+    set: decidedColumns(decision.number, nowMs, nowMs + windowMs),
     decision,
     events: [approvalEvent(decision, turn, input)],
     wakes: true,
@@ -165,7 +125,7 @@ const boundedWindow = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_
  * The record of a decision: who, what, and digests of exactly what was on the card.
  * `blind` marks an approval that released a write without a readable preview (LIM-05).
  */
-function approvalEvent(decision: Decision, turn: PendingTurn, input: DecideInput): RunChange['events'][number] {
+function approvalEvent(decision: ApprovalDecision, turn: PendingTurn, input: DecideInput): RunChange['events'][number] {
   const isBlind =
     decision.approved &&
     turn.calls.some((call) => {
@@ -202,7 +162,11 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
     facts.decision !== null && facts.decision.decidedBy > 0 && facts.decision.decidedBy === operatorIdOf(input.actor);
   if (!isDecider) return refused({ kind: 'unknown_run' });
   const isOpen =
-    run.status === 'queued' && run.segment === 'resume' && facts.decision?.approved && facts.nowMs < run.notBeforeAtMs;
+    run.status === 'queued' &&
+    run.segment === 'resume' &&
+    facts.decision?.kind === 'approval' &&
+    facts.decision.approved &&
+    facts.nowMs < run.notBeforeAtMs;
   if (!isOpen) return refused({ kind: 'withdraw_window_over' });
   if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });
   // A new revision: the withdrawn decision is bound to the old one, so nothing can ever bring it back to life.

@@ -1,5 +1,5 @@
 import { isWrite } from './turn-rules.ts';
-import type { Decision } from './run.ts';
+import type { ApprovalDecision } from './run.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 
 /**
@@ -8,7 +8,12 @@ import type { ToolEffect } from '../../src-shared/vocabulary.ts';
  * person's text reaches the model by this way.
  * Source: human-decisions.md §9; T-63.
  */
-export function denialText(decision: Decision, initiatorId: number, toolName: string, effect: ToolEffect): string {
+export function denialText(
+  decision: ApprovalDecision,
+  initiatorId: number,
+  toolName: string,
+  effect: ToolEffect,
+): string {
   const decidedBy = deciderOf(decision, initiatorId);
   const reason = isWrite(effect) ? decision.denialReason : null;
   return [
@@ -22,7 +27,7 @@ export function denialText(decision: Decision, initiatorId: number, toolName: st
 
 type Decider = 'run_owner' | 'other_user' | 'unknown';
 
-function deciderOf(decision: Decision, initiatorId: number): Decider {
+function deciderOf(decision: ApprovalDecision, initiatorId: number): Decider {
   if (decision.decidedBy <= 0) return 'unknown';
   return decision.decidedBy === initiatorId ? 'run_owner' : 'other_user';
 }

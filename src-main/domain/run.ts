@@ -13,7 +13,7 @@ import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Actor } from './actor.ts';
 import type { JsonObject } from './json-value.ts';
 import type { Message } from './message.ts';
-import type { ToolCall } from './tool.ts';
+import type { CallQuestion, ToolCall } from './tool.ts';
 
 /** What a running segment does right now. A worker that dies in `tools` may have died because of the tool. */
 export type SegmentPhase = '' | 'model' | 'tools';
@@ -97,28 +97,44 @@ export interface RunRequest {
   maxOutputTokens: number | null;
 }
 
-/** The turn a person decides about: every call of it, with what each would change. Sealed at rest. */
+/** The turn a person decides about or answers: every call of it, with what each would change or asks. Sealed at rest. */
 export interface PendingTurn {
   v: 1;
   round: number;
   calls: ToolCall[];
   previews: CallPreview[];
+  /** Not empty: the turn waits for answers, not for an approval. */
+  questions: CallQuestion[];
   /** Calls whose preview moved since the last approval; a mark for the card, never compared. */
   staleCallIds: string[];
 }
 
 /** A person's decision, stored once and carried out by a worker. Sealed at rest. */
-export interface Decision {
+export type Decision = ApprovalDecision | InputDecision;
+
+interface DecidedTurn {
   v: 1;
   number: number;
-  approved: boolean;
   /** Operator id; 0 = a service account. */
   decidedBy: number;
   decidedAtMs: number;
   turnDigest: string;
   previewRevision: number;
+}
+
+export interface ApprovalDecision extends DecidedTurn {
+  kind: 'approval';
+  approved: boolean;
   denialReason: DenialReason | null;
 }
+
+export interface InputDecision extends DecidedTurn {
+  kind: 'input';
+  answers: Answers;
+}
+
+/** What a person entered, by call. Every question of the turn has its entry. */
+export type Answers = Record<string, JsonObject>;
 
 /** How a run ended, in words for a person. Sealed at rest. `failure` is one of our own sentences. */
 export interface RunResult {

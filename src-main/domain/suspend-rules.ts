@@ -3,7 +3,7 @@ import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import type { EventDraft, PendingTurn, RunRecord } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
-import { pendingColumns, previewDigest } from './turn-rules.ts';
+import { asksForInput, pendingColumns, previewDigest } from './turn-rules.ts';
 
 /** Effects of the turn's tools by name, as the registry declares them. */
 export type ToolEffects = Record<string, ToolEffect>;
@@ -28,7 +28,7 @@ function waitingWith(
     set: {
       ...RELEASED,
       ...pendingColumns(turn, effectIn(effects)),
-      status: 'waiting_for_approval',
+      status: asksForInput(turn) ? 'waiting_for_input' : 'waiting_for_approval',
       segment: 'resume',
       previewRevision: run.previewRevision + 1,
       bounceCount: 0,
@@ -41,10 +41,10 @@ function waitingWith(
 
 /**
  * Suspends a run at a turn that needs a person, before any call of the turn ran
- * (T4). The row is the card: nothing else stores that somebody must look.
+ * (T4, T5). The row is the card: nothing else stores that somebody must look.
  * Refuses: lease_lost, run_cancelled (R-44: a late suspension never resurrects a run).
  */
-export function suspendForApproval(facts: Facts, input: SuspendInput): Result<RunChange> {
+export function suspendRun(facts: Facts, input: SuspendInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
   return accepted({
@@ -94,6 +94,7 @@ export function suspendedEvent(turn: PendingTurn, revision: number): EventDraft 
       previewRevision: revision,
       previewDigest: previewDigest(turn),
       failedPreviews: turn.previews.filter((preview) => preview.preview.kind === 'failed').length,
+      ...(asksForInput(turn) ? { questions: turn.questions.length } : {}),
     },
     turn.round,
   );

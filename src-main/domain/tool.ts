@@ -26,6 +26,8 @@ export interface ToolDefinition {
   requiresAdmin: boolean;
   /** Asks for approval although it declares no write. */
   requiresApproval: boolean;
+  /** Executes only with answers of a person; never together with an approval, which would carry none. */
+  requiresInput: boolean;
 }
 
 /** A named SQLite file that the record tools may open. `path` is absolute. */
@@ -82,6 +84,13 @@ export interface PlannedCall {
   footprint: Footprint | null;
 }
 
+/** What a call asks a person before it can run: a JSON Schema of an object, one property for each value. */
+export interface CallQuestion {
+  callId: string;
+  toolName: string;
+  schema: JsonObject;
+}
+
 /**
  * Simulated results of the earlier calls of the same turn, by target: a second
  * call on the same record is previewed on the result of the first. Keys and
@@ -93,6 +102,8 @@ export type Overlay = Map<string, unknown>;
  * One tool's code. Runs in a killable child process, so it may block. `A` is the
  * argument type its `parameters` schema describes; arguments arrive validated.
  * `plan` must be deterministic and write nothing; tools that only read have none.
+ * `ask` makes the question of a call; tools that need no person have none. The answers
+ * reach `execute` as arguments, in place of whatever the model put there.
  * `execute` of a write gets the footprint the person approved and writes only if
  * it still holds, checked inside the target's own transaction (records) or just
  * before the rename (files).
@@ -100,6 +111,7 @@ export type Overlay = Map<string, unknown>;
 export interface Tool<A = JsonObject> {
   definition: ToolDefinition;
   plan?(args: A, context: ToolContext, overlay: Overlay): PlannedCall | Promise<PlannedCall>;
+  ask?(args: A): JsonObject;
   execute(args: A, context: ToolContext, expected: Footprint | null): ToolResult | Promise<ToolResult>;
 }
 
@@ -111,6 +123,8 @@ export interface Tool<A = JsonObject> {
 export interface ToolRunner {
   /** Plans the calls of a turn in order, each on the simulated result of the ones before. Same length and order as `calls`. */
   planTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallPreview[]>;
+  /** The questions of a turn's calls, in order; a call whose question could not be made is left out. */
+  askTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallQuestion[]>;
   execute(call: ToolCall, context: ToolContext, expected: Footprint | null, signal?: AbortSignal): Promise<ToolResult>;
   /** Ends the child processes. */
   close(): Promise<void>;

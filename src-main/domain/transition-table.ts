@@ -61,6 +61,16 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     otherwise: `${LOST}; a pause that cannot be stored ends the run, \`suspend_failed\``,
   },
   {
+    id: 'T5',
+    movers: ['suspend'],
+    from: ['running'],
+    to: 'waiting_for_input',
+    trigger: 'a turn without a write asks a person',
+    guard: OWNED,
+    effect: 'turn and questions stored, revision + 1, claim released',
+    otherwise: 'as T4',
+  },
+  {
     id: 'T6',
     movers: ['decide_approval'],
     from: ['waiting_for_approval'],
@@ -68,6 +78,16 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     trigger: 'a person approves or denies',
     guard: 'every gate of the decision, on fresh rows; digest and revision of the card',
     effect: 'decision and `approval` event stored; resume due, an approval not before its window is over',
+    otherwise: 'the reason; still waiting, byte-identical',
+  },
+  {
+    id: 'T7',
+    movers: ['submit_input'],
+    from: ['waiting_for_input'],
+    to: 'queued',
+    trigger: 'a person answers every question of the turn',
+    guard: 'every gate of the submission, on fresh rows; digest and revision of the form; values that fit',
+    effect: 'answers and `input` event stored; resume due at once',
     otherwise: 'the reason; still waiting, byte-identical',
   },
   {

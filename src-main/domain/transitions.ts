@@ -20,9 +20,10 @@ import {
   type StampFenceInput,
 } from './segment-rules.ts';
 import { completeRun, failSegment, type CompleteInput, type FailInput } from './settle-rules.ts';
-import { bounceApproval, suspendForApproval, type BounceInput, type SuspendInput } from './suspend-rules.ts';
+import { bounceApproval, suspendRun, type BounceInput, type SuspendInput } from './suspend-rules.ts';
 
 import { resolveUncertainWrite, type ResolveInput } from './uncertain-write-rules.ts';
+import { submitInput, type SubmitInput } from './submit-rules.ts';
 import { settleUnreadable, type SettleUnreadableInput } from './unreadable-rules.ts';
 
 /** Everything a run can undergo, by name, with the data it takes. Only data crosses the store's port. */
@@ -36,6 +37,7 @@ export interface TransitionInputs {
   suspend: SuspendInput;
   bounce: BounceInput;
   decide_approval: DecideInput;
+  submit_input: SubmitInput;
   withdraw_approval: WithdrawInput;
   complete: CompleteInput;
   fail: FailInput;
@@ -65,9 +67,10 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   stamp_fence: { rule: stampFence, needs: ['pause'] },
   release_claim: { rule: releaseClaim, needs: [] },
   record_orphan_write: { rule: recordOrphanWrite, needs: [] },
-  suspend: { rule: suspendForApproval, needs: [] },
+  suspend: { rule: suspendRun, needs: [] },
   bounce: { rule: bounceApproval, needs: [] },
   decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
+  submit_input: { rule: submitInput, needs: ['configuration', 'pendingTurn'] },
   withdraw_approval: { rule: withdrawApproval, needs: ['decision', 'pendingTurn'] },
   complete: { rule: completeRun, needs: [] },
   fail: { rule: failSegment, needs: ['pendingTurn', 'configuration'] },

@@ -1,6 +1,7 @@
 import { describeTarget } from '../../src-shared/write-target.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 import { digest } from './digest.ts';
+import type { JsonValue } from './json-value.ts';
 import type { PendingTurn } from './run.ts';
 import type { RunColumns } from './run-change.ts';
 import type { ToolCall, ToolDefinition } from './tool.ts';
@@ -12,11 +13,27 @@ import type { ToolCall, ToolDefinition } from './tool.ts';
  * Source: human-decisions.md §5.
  */
 export function turnDigest(calls: ToolCall[]): string {
-  return digest(
-    'turn/1:',
-    calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } })),
-  );
+  return digest('turn/1:', pendingCalls(calls));
 }
+
+const pendingCalls = (calls: ToolCall[]): JsonValue[] =>
+  calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }));
+
+/**
+ * The digest that binds answers to a turn: its calls and what was asked, so answers
+ * can never count for another question, nor an approval for a question.
+ * Source: human-decisions.md §5 "input digest".
+ */
+function inputDigest({ calls, questions }: PendingTurn): string {
+  return digest('input/1:', { calls: pendingCalls(calls), questions });
+}
+
+/** Whether a turn waits for answers. The one predicate; nothing else says which kind of pause it is. */
+export const asksForInput = (turn: Pick<PendingTurn, 'questions'>): boolean => turn.questions.length > 0;
+
+/** The digest that a decision about this turn must name. */
+export const turnBinding = (turn: PendingTurn): string =>
+  asksForInput(turn) ? inputDigest(turn) : turnDigest(turn.calls);
 
 /** The digest of the previews as shown, recorded with the decision so that it can be proved later what was on the card. */
 export function previewDigest(turn: PendingTurn): string {
@@ -37,9 +54,10 @@ export function effectByName(definition: ToolDefinition | undefined): ToolEffect
 
 const STRICTNESS: Record<ToolEffect, number> = { read_only: 0, idempotent_write: 1, non_idempotent_write: 2 };
 
-/** The columns lists need of a pending turn: its first write (else first call), the strictest effect of the turn, and its target. */
+/** The columns lists need of a pending turn: its first question (else write, else call), the strictest effect of the turn, and its target. */
 export function pendingColumns(turn: PendingTurn, effectOf: (toolName: string) => ToolEffect): RunColumns {
-  const shown = turn.calls.find((call) => isWrite(effectOf(call.name))) ?? turn.calls[0];
+  const asking = turn.calls.find((call) => call.id === turn.questions[0]?.callId);
+  const shown = asking ?? turn.calls.find((call) => isWrite(effectOf(call.name))) ?? turn.calls[0];
   const target = turn.previews.find((preview) => preview.callId === shown?.id)?.target ?? null;
   const effects = turn.calls.map((call) => effectOf(call.name));
   return {
@@ -52,6 +70,6 @@ export function pendingColumns(turn: PendingTurn, effectOf: (toolName: string) =
       ...(target ? [describeTarget(target)] : []),
       ...(turn.calls.length > 1 ? [`+ ${turn.calls.length - 1} more`] : []),
     ].join(' '),
-    turnDigest: turnDigest(turn.calls),
+    turnDigest: turnBinding(turn),
   };
 }

@@ -9,7 +9,7 @@ export interface NamedEvent extends RunEvent {
 /** Where each kind of event that tells of a person keeps their id. */
 const PERSON_FIELDS: Partial<Record<RunEvent['kind'], string>> = {
   approval: 'decidedBy',
-  input: 'decidedBy',
+  input: 'submittedBy',
   approval_withdrawn: 'withdrawnBy',
   cancelled: 'cancelledBy',
   retried: 'retriedBy',

@@ -4,14 +4,15 @@ import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
-import type { PendingTurn, RunRecord } from '../domain/run.ts';
-import { effectByName, isWrite, turnDigest } from '../domain/turn-rules.ts';
+import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
+import { submitterBar } from '../domain/submit-rules.ts';
+import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
 
 /**
- * The card of a waiting run for somebody who may decide it; null for anybody else,
+ * The card of a waiting run, approval or question, for somebody who may decide it; null for anybody else,
  * for an unknown run and for one that does not wait: one answer (LIM-09).
  */
 export async function pendingDecision(
@@ -21,7 +22,7 @@ export async function pendingDecision(
   runId: string,
 ): Promise<PendingDecisionView | null> {
   const run = await store.run(runId);
-  if (run?.status !== 'waiting_for_approval') return null;
+  if (!run || !isWaiting(run.status)) return null;
   const operator = operatorIdOf(actor) > 0 ? await store.operator(operatorIdOf(actor)) : null;
   if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
@@ -33,17 +34,18 @@ export async function pendingDecision(
   return {
     ...summary(run),
     initiatorName: owner?.name ?? '',
-    turnDigest: turn ? turnDigest(turn.calls) : '',
+    turnDigest: turn ? turnBinding(turn) : '',
     request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',
-    approvalBar: approvalBar(facts, actor, catalogue.list()),
+    approvalBar: run.status === 'waiting_for_approval' ? approvalBar(facts, actor, catalogue.list()) : null,
+    questions: turn?.questions ?? [],
+    answerBar: run.status === 'waiting_for_input' ? submitterBar(facts, actor, catalogue.list()) : null,
     calls: turn ? callViews(turn, catalogue, facts.configuration) : null,
   };
 }
 
-function summary(
-  run: RunRecord,
-): Omit<PendingDecisionView, 'initiatorName' | 'turnDigest' | 'request' | 'assistantText' | 'approvalBar' | 'calls'> {
+/** What the row itself says. */
+function summary(run: RunRecord) {
   return {
     runId: run.id,
     label: run.label,

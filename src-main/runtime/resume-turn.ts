@@ -3,9 +3,10 @@ import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { sameDigest } from '../domain/digest.ts';
 import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
-import type { Decision, PendingTurn } from '../domain/run.ts';
-import type { ToolCall } from '../domain/tool.ts';
-import { isWrite, turnDigest } from '../domain/turn-rules.ts';
+import { answerProblems, withAnswers } from '../domain/question-rules.ts';
+import type { ApprovalDecision, Decision, PendingTurn } from '../domain/run.ts';
+import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
+import { asksForInput, isWrite, needsApproval, turnBinding } from '../domain/turn-rules.ts';
 import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runCall } from './run-call.ts';
 import type { Segment } from './segment.ts';
 
@@ -33,7 +34,7 @@ export async function resumeTurn(segment: Segment, turn: PendingTurn, decision: 
   const decided: DecidedTurn = { turn, decision, open, isStarted: turn.calls.length > open.length };
   const recovered = await recoverInterruptedCall(segment, decided);
   if (recovered) return recovered.outcome;
-  if (decision.approved && !decided.isStarted) {
+  if (decision.kind === 'approval' && decision.approved && !decided.isStarted) {
     const bounced = await bounceWhenChanged(segment, decided);
     if (bounced) return bounced;
   }
@@ -44,11 +45,13 @@ export async function resumeTurn(segment: Segment, turn: PendingTurn, decision: 
   return null;
 }
 
-/** The stored decision must be about exactly this turn and preview; anything else was tampered with. */
-function isBound(segment: Segment, turn: PendingTurn, decision: Decision): boolean {
-  return (
-    sameDigest(turnDigest(turn.calls), decision.turnDigest) && decision.previewRevision === segment.run.previewRevision
-  );
+/** The stored decision must be about exactly this turn and card; anything else was tampered with. */
+function isBound({ run }: Segment, turn: PendingTurn, decision: Decision): boolean {
+  if (!sameDigest(turnBinding(turn), decision.turnDigest) || decision.previewRevision !== run.previewRevision)
+    return false;
+  return decision.kind === 'input'
+    ? asksForInput(turn) && answerProblems(turn.questions, decision.answers).length === 0
+    : !asksForInput(turn);
 }
 
 async function endUnreadable(segment: Segment): Promise<RunOutcome> {
@@ -120,26 +123,40 @@ async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn):
 
 async function carryOut(
   segment: Segment,
-  decided: DecidedTurn,
+  { turn, decision }: DecidedTurn,
   call: ToolCall,
   isLast: boolean,
 ): Promise<RunOutcome | null> {
-  const position = { round: decided.turn.round, isLast };
-  if (!decided.decision.approved) {
-    const text = denialText(decided.decision, segment.run.initiatorId, call.name, segment.effectOf(call.name));
-    return answerCall(segment, call, text, position);
-  }
+  const position = { round: turn.round, isLast };
   const definition = (await segment.offered()).find((candidate) => candidate.name === call.name);
-  if (!definition) {
-    return answerCall(segment, call, `Error: ${call.name} is not permitted any more. Nothing was executed.`, position);
-  }
-  if (argumentProblems(definition, call.arguments).length > 0) {
-    return answerCall(
-      segment,
-      call,
-      `Error: ${call.name} changed since it was asked for. Nothing was executed.`,
-      position,
-    );
-  }
-  return runCall(segment, call, previewOf(decided.turn, call), position);
+  const question = turn.questions.find(({ callId }) => callId === call.id);
+  const refusal = refusalText(segment, decision, call, definition, question !== undefined);
+  if (refusal) return answerCall(segment, call, refusal, position);
+  const isAnswered = question && decision.kind === 'input';
+  const executed = isAnswered ? withAnswers(call, question, decision.answers) : call;
+  return runCall(segment, executed, previewOf(turn, call), position);
 }
+
+/** What the model reads in place of a call that the decision does not release, or that is not what it was any more. */
+function refusalText(
+  segment: Segment,
+  decision: Decision,
+  call: ToolCall,
+  definition: ToolDefinition | undefined,
+  isAsked: boolean,
+): string | null {
+  const { name } = call;
+  if (isDenial(decision)) return denialText(decision, segment.run.initiatorId, name, segment.effectOf(name));
+  if (!definition) return `Error: ${name} is not permitted any more. Nothing was executed.`;
+  if (argumentProblems(definition, call.arguments).length > 0)
+    return `Error: ${name} changed since it was asked for. Nothing was executed.`;
+  if (definition.requiresInput && !isAsked)
+    return `Error: ${name} needs an answer of a person, which this turn did not wait for. Ask in a turn of its own.`;
+  // The tool was not offered, or needed no approval, when the person was asked: an answer approves nothing (R-142).
+  if (decision.kind === 'input' && needsApproval(definition))
+    return `Error: ${name} was not approved by a person. Nothing was executed; propose it again.`;
+  return null;
+}
+
+const isDenial = (decision: Decision): decision is ApprovalDecision =>
+  decision.kind === 'approval' && !decision.approved;

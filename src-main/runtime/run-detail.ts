@@ -52,5 +52,5 @@ async function withdrawUntil(
   if (!isOpen || !mayActOnRun(actor, operator, run, 'agent:approve')) return 0;
   const decision = await readable(() => store.decision(run.id, run.decisionNumber));
   const isTheirs = decision !== null && decision.decidedBy > 0 && decision.decidedBy === operatorIdOf(actor);
-  return decision?.approved && isTheirs ? run.notBeforeAtMs : 0;
+  return decision?.kind === 'approval' && decision.approved && isTheirs ? run.notBeforeAtMs : 0;
 }

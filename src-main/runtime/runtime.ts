@@ -10,16 +10,19 @@ import type { DenialReason, RunMode, RunStatus, WriteFinding } from '../../src-s
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { CardBinding } from '../domain/decision-gates.ts';
 import type { Pause } from '../domain/pause-rules.ts';
 import {
   isTerminal,
   isWaiting,
+  type Answers,
   type RunEvent,
   type RunRecord,
   type RunRequest,
   type RunResult,
 } from '../domain/run.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
+import type { TransitionInputs } from '../domain/transitions.ts';
 import type { RunStore, UncertainWriteEntry } from '../store/run-store.ts';
 import { withNames, type NamedEvent } from './event-names.ts';
 import {
@@ -44,13 +47,16 @@ export interface StartRun {
 }
 
 /** A decision as it comes from a card: both bindings are those delivered with the card. */
-export interface CardDecision {
-  turnDigest: string | null;
-  previewRevision: number | null;
+export interface CardDecision extends CardBinding {
   /** Approvals only; null = the configuration's window. */
   withdrawWindowMs?: number | null;
   /** Denials only. */
   denialReason?: DenialReason | null;
+}
+
+/** A form as it comes back from a person, by call. */
+export interface FilledForm extends CardBinding {
+  answers: Answers;
 }
 
 /** A pause with the name of who set or ended it. */
@@ -99,6 +105,12 @@ export class Runtime {
   /** Denies the pending turn; the run goes on with the refusal. Refuses: see `decideApproval`. */
   deny(actor: Actor, runId: string, card: CardDecision): Promise<Result<RunRecord>> {
     return this.#decide(actor, runId, false, card);
+  }
+
+  /** Answers every question of the pending turn; a worker carries them in. Refuses: see `submitInput`. */
+  async submitInput(actor: Actor, runId: string, { answers, ...card }: FilledForm): Promise<Result<RunRecord>> {
+    const input = { actor, answers, ...bindingOf(card), tools: this.#ports.catalogue.list() };
+    return this.#storeDecision(actor, runId, 'submit_input', input);
   }
 
   /** Takes the actor's own approval back while its window is open. Refuses: unknown_run, withdraw_window_over. */
@@ -250,24 +262,34 @@ export class Runtime {
     return store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
   }
 
-  async #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
-    const { store, clock, catalogue, onRefusedDecision, crashPoint } = this.#ports;
-    crashPoint('before_decide');
-    const decided = await store.transition(runId, {
-      kind: 'decide_approval',
-      input: {
-        actor,
-        approved,
-        turnDigest: card.turnDigest || null,
-        previewRevision: card.previewRevision,
-        denialReason: card.denialReason ?? null,
-        withdrawWindowMs: card.withdrawWindowMs ?? null,
-        tools: catalogue.list(),
-      },
-      nowMs: clock.nowMs(),
+  #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {
+    return this.#storeDecision(actor, runId, 'decide_approval', {
+      actor,
+      approved,
+      ...bindingOf(card),
+      denialReason: card.denialReason ?? null,
+      withdrawWindowMs: card.withdrawWindowMs ?? null,
+      tools: this.#ports.catalogue.list(),
     });
+  }
+
+  async #storeDecision<K extends 'decide_approval' | 'submit_input'>(
+    actor: Actor,
+    runId: string,
+    kind: K,
+    input: TransitionInputs[K],
+  ): Promise<Result<RunRecord>> {
+    const { store, clock, onRefusedDecision, crashPoint } = this.#ports;
+    crashPoint('before_decide');
+    const decided = await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
     if (!decided.ok) onRefusedDecision?.({ runId, actor, refusal: decided.refusal.kind });
     else crashPoint('after_decide');
     return decided;
   }
 }
+
+/** An empty digest is none: null and wrong are the same fact. */
+const bindingOf = ({ turnDigest, previewRevision }: CardBinding): CardBinding => ({
+  turnDigest: turnDigest || null,
+  previewRevision,
+});

@@ -127,7 +127,7 @@ export class Segment {
   }
 
   /**
-   * Hands the run to a person: a new card, or the same turn with current previews.
+   * Hands the run to a person: a new card, a question, or the same turn with current previews.
    * Returns how the segment ended. Faults: `SuspendFailed`.
    */
   async waitForPerson<K extends 'suspend' | 'bounce'>(
@@ -135,7 +135,8 @@ export class Segment {
     input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
   ): Promise<RunOutcome> {
     try {
-      return (await this.move(kind, input)) ?? 'awaiting_approval';
+      const stop = await this.move(kind, input);
+      return stop ?? (this.run.status === 'waiting_for_input' ? 'awaiting_input' : 'awaiting_approval');
     } catch (error) {
       throw new SuspendFailed(error);
     }

@@ -2,6 +2,7 @@ import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
+import { isUsableQuestion } from '../domain/question-rules.ts';
 import type { EventDraft, PendingTurn } from '../domain/run.ts';
 import { modelEvent, toolEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
@@ -126,17 +127,25 @@ async function endWith(
   return stop ?? 'completed';
 }
 
+/** What a turn needs of a person before any of its calls runs. An approval comes first: it is judged on the whole turn (§3.1). */
+function personNeeded(calls: ToolCall[], offered: Map<string, ToolDefinition>): 'approval' | 'input' | null {
+  if (calls.some((call) => needsApproval(offered.get(call.name)))) return 'approval';
+  return calls.some((call) => offered.get(call.name)?.requiresInput) ? 'input' : null;
+}
+
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
 async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
   if (calls.length === 0) return null;
   const offered = byName(await segment.offered());
-  const asks = calls.some((call) => needsApproval(offered.get(call.name)));
-  if (asks && calls.length <= MAX_CALLS_PER_TURN) return suspend(segment, calls, offered);
+  const needs = personNeeded(calls, offered);
+  if (needs && calls.length <= MAX_CALLS_PER_TURN) {
+    return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);
+  }
   for (const [index, call] of calls.entries()) {
     const position = { round: segment.run.rounds, isLast: index === calls.length - 1 };
     // A tool must have been offered when the turn was judged and still be: one that turns up in between was never asked about.
     const definition = offered.has(call.name) ? byName(await segment.offered()).get(call.name) : undefined;
-    const refusal = asks ? TOO_MANY_CALLS : refusalText(segment, call, definition);
+    const refusal = needs ? TOO_MANY_CALLS : refusalText(segment, call, definition);
     const stop = refusal
       ? await answerCall(segment, call, refusal, position)
       : await runCall(segment, call, null, position);
@@ -149,7 +158,7 @@ const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>
   new Map(tools.map((tool) => [tool.name, tool]));
 
 /** A turn so large that no person could review it is answered, not shown. */
-const TOO_MANY_CALLS = `Error: a turn with a write may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
+const TOO_MANY_CALLS = `Error: a turn that waits for a person may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
 
 /** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). Only offered writes are previewed: a read has nothing to show and would count as a broken preview (H-062, H-067). */
 async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): Promise<RunOutcome> {
@@ -157,10 +166,37 @@ async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string,
   const previews =
     planned.length > 0 ? await segment.ports.tools.planTurn(planned, segment.toolContext(), segment.signal) : [];
   segment.signal.throwIfAborted();
-  const turn: PendingTurn = { v: 1, round: segment.run.rounds, calls, previews, staleCallIds: [] };
+  return waitWith(segment, { calls, previews, questions: [] });
+}
+
+/**
+ * Suspends with the questions of a turn, all at once and before any of its calls ran.
+ * A call whose question cannot be made is answered and asks nobody.
+ * Faults: for a tool that asks nothing; such a form would accept anything (R-134).
+ */
+async function askPerson(
+  segment: Segment,
+  calls: ToolCall[],
+  offered: Map<string, ToolDefinition>,
+): Promise<RunOutcome | null> {
+  const asking = calls.filter((call) => offered.get(call.name)?.requiresInput);
+  const questions = await segment.ports.tools.askTurn(asking, segment.toolContext(), segment.signal);
+  segment.signal.throwIfAborted();
+  if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');
+  const unasked = asking.filter(({ id }) => !questions.some(({ callId }) => callId === id));
+  for (const call of unasked) {
+    const text = `Error: ${call.name} cannot ask this: each text must be one plain line, and no two options or names the same. Nobody was asked.`;
+    const stop = await answerCall(segment, call, text, { round: segment.run.rounds, isLast: false });
+    if (stop) return stop;
+  }
+  const open = calls.filter((call) => !unasked.includes(call));
+  return questions.length > 0 ? waitWith(segment, { calls: open, previews: [], questions }) : takeTurn(segment, open);
+}
+
+function waitWith(segment: Segment, parts: Pick<PendingTurn, 'calls' | 'previews' | 'questions'>): Promise<RunOutcome> {
   return segment.waitForPerson('suspend', {
-    turn,
-    effects: Object.fromEntries(calls.map((call) => [call.name, segment.effectOf(call.name)])),
+    turn: { v: 1, round: segment.run.rounds, ...parts, staleCallIds: [] },
+    effects: Object.fromEntries(parts.calls.map((call) => [call.name, segment.effectOf(call.name)])),
   });
 }
 

@@ -1,4 +1,6 @@
 import type { Tool } from '../domain/tool.ts';
+import { askChoice } from './builtin/ask-choice.ts';
+import { askForm } from './builtin/ask-form.ts';
 import { createRecord } from './builtin/create-record.ts';
 import { deleteFile } from './builtin/delete-file.ts';
 import { deleteRecord } from './builtin/delete-record.ts';
@@ -28,4 +30,6 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   editFile,
   moveFile,
   deleteFile,
+  askChoice,
+  askForm,
 ];

@@ -10,6 +10,8 @@ export interface ToolSource<S extends TObject> {
   parameters: S;
   effect: ToolDefinition['effect'];
   group: string;
+  /** Makes the call wait for a person; throws when it cannot be asked. */
+  ask?(args: Static<S>): JsonObject;
   plan?(args: Static<S>, context: ToolContext, overlay: Overlay): PlannedCall;
   execute(args: Static<S>, context: ToolContext, expected: Footprint | null): ToolResult;
 }
@@ -20,10 +22,20 @@ export interface ToolSource<S extends TObject> {
  * otherwise, none needs an administrator.
  */
 export function defineTool<S extends TObject>(source: ToolSource<S>): Tool {
-  const { name, description, effect, group, plan, execute } = source;
+  const { name, description, effect, group, ask, plan, execute } = source;
   const parameters = JSON.parse(JSON.stringify(source.parameters)) as JsonObject;
   return {
-    definition: { name, description, parameters, effect, group, requiresAdmin: false, requiresApproval: false },
+    definition: {
+      name,
+      description,
+      parameters,
+      effect,
+      group,
+      requiresAdmin: false,
+      requiresApproval: false,
+      requiresInput: ask !== undefined,
+    },
+    ...(ask ? { ask: (args: JsonObject) => ask(args as Static<S>) } : {}),
     ...(plan
       ? {
           plan: (args: JsonObject, context: ToolContext, overlay: Overlay) => plan(args as Static<S>, context, overlay),

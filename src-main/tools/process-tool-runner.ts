@@ -1,5 +1,5 @@
 import type { CallPreview, Footprint } from '../../src-shared/preview.ts';
-import type { ToolCall, ToolCatalogue, ToolContext, ToolResult, ToolRunner } from '../domain/tool.ts';
+import type { CallQuestion, ToolCall, ToolCatalogue, ToolContext, ToolResult, ToolRunner } from '../domain/tool.ts';
 import type { ForkChild } from './child-channel.ts';
 import { ChildPool, type JobEnd } from './child-pool.ts';
 import type { ToolReply } from './tool-protocol.ts';
@@ -76,6 +76,24 @@ export class ProcessToolRunner implements ToolRunner {
       footprint: null,
     }));
     return [...previews, ...missing];
+  }
+
+  async askTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallQuestion[]> {
+    let questions: CallQuestion[] = [];
+    await this.#pool.run(
+      { kind: 'ask', calls, context },
+      this.#readDeadlineMs,
+      (reply) => {
+        this.#reportFault(reply);
+        if (reply.kind === 'questions') questions = reply.questions as CallQuestion[];
+        return reply.kind === 'questions';
+      },
+      signal,
+    );
+    // An answer for a call that nobody asked about is dropped.
+    return questions.filter(({ callId, toolName }) =>
+      calls.some((call) => call.id === callId && call.name === toolName),
+    );
   }
 
   async execute(

@@ -1,6 +1,6 @@
 import type { CallPreview } from '../../src-shared/preview.ts';
 import { boundText } from '../domain/bounded-text.ts';
-import type { Overlay, Tool, ToolCall, ToolContext, ToolResult } from '../domain/tool.ts';
+import type { CallQuestion, Overlay, Tool, ToolCall, ToolContext, ToolResult } from '../domain/tool.ts';
 import type { ToolRegistry } from './registry.ts';
 import { MAX_MESSAGE_LENGTH, type ToolReply, type ToolRequest } from './tool-protocol.ts';
 
@@ -9,7 +9,7 @@ export type SendReply = (reply: ToolReply) => void;
 
 /**
  * Runs the tools inside the child process: plans the calls of a turn in order on one
- * overlay, or executes one call. Whatever a tool throws is sent as a `fault` for the
+ * overlay, makes their questions, or executes one call. Whatever a tool throws is sent as a `fault` for the
  * log and becomes a sentence of ours: the class of the error for a preview, the
  * name of the tool for a result.
  * Source: runtime.md §11.6 (R-127), human-decisions.md §4.2 (H-063).
@@ -26,6 +26,13 @@ export async function handleToolRequest(registry: ToolRegistry, request: ToolReq
     send({ kind: 'planned', id: request.id });
     return;
   }
+  if (request.kind === 'ask') {
+    const questions = request.calls.flatMap((call) =>
+      questionOf(registry, call as ToolCall, (error) => send(faultOf(request.id, call.name, error))),
+    );
+    send({ kind: 'questions', id: request.id, questions });
+    return;
+  }
   const call = request.call as ToolCall;
   let result: ToolResult;
   try {
@@ -35,6 +42,18 @@ export async function handleToolRequest(registry: ToolRegistry, request: ToolReq
     result = { outcome: 'failed', content: `The tool ${call.name} failed.`, write: null };
   }
   send({ kind: 'result', id: request.id, result: { ...result, content: boundText(result.content) } });
+}
+
+/** The question of a call; none when its tool has none or cannot ask it like this. */
+function questionOf(registry: ToolRegistry, call: ToolCall, report: (error: unknown) => void): CallQuestion[] {
+  const tool = registry.find(call.name);
+  if (!tool?.ask) return [];
+  try {
+    return [{ callId: call.id, toolName: call.name, schema: tool.ask(call.arguments) }];
+  } catch (error) {
+    report(error);
+    return [];
+  }
 }
 
 async function executeCall(

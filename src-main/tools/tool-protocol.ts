@@ -32,6 +32,7 @@ const Context = Type.Object({
 /** A request to a child. */
 export const ToolRequest = Type.Union([
   Type.Object({ kind: Type.Literal('plan'), id: Type.Number(), calls: Type.Array(Call), context: Context }),
+  Type.Object({ kind: Type.Literal('ask'), id: Type.Number(), calls: Type.Array(Call), context: Context }),
   Type.Object({
     kind: Type.Literal('execute'),
     id: Type.Number(),
@@ -51,11 +52,14 @@ const Result = Type.Object({
   ]),
 });
 
+const Question = Type.Object({ callId: Type.String(), toolName: Type.String(), schema: JsonObjectSchema });
+
 /** An answer of a child. `fault` carries the full error for the log; nothing of it goes to a model. */
 export const ToolReply = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   Type.Object({ kind: Type.Literal('preview'), id: Type.Number(), preview: CallPreview }),
   Type.Object({ kind: Type.Literal('planned'), id: Type.Number() }),
+  Type.Object({ kind: Type.Literal('questions'), id: Type.Number(), questions: Type.Array(Question) }),
   Type.Object({ kind: Type.Literal('result'), id: Type.Number(), result: Result }),
   Type.Object({
     kind: Type.Literal('fault'),

@@ -5,6 +5,7 @@ export const refusalTexts = defineTexts({
   en: {
     not_awaiting_approval:
       'This run does not wait for a decision any more, or it is not yours to decide. The inbox shows what waits.',
+    not_awaiting_input: 'This run does not wait for an answer any more, or it is not yours to answer.',
     already_decided: 'This turn was decided already. Nothing more was changed; the run goes on.',
     unknown_run: 'There is no such run, or it is not yours to use.',
     already_ended: 'This run has ended already. Nothing was changed.',
@@ -17,6 +18,9 @@ export const refusalTexts = defineTexts({
     stale_turn: 'The run asks for something else by now. Nothing was decided; the card shows what it asks for now.',
     stale_preview: 'The change looks different by now. Nothing was decided; the card shows it as it is now.',
     approver_not_permitted: 'You may not use {{toolName}} yourself, so you may not release it. The run still waits.',
+    submitter_not_permitted:
+      'You may not use {{toolName}} yourself, so you may not answer for it. The run still waits.',
+    invalid_input: 'Some answers do not fit the questions. Nothing was consumed; the run still waits.',
     withdraw_window_over: 'It is too late to take this approval back: the write may have started.',
     not_delayed: 'The run does not wait for its next try: it is due already, or it has moved on.',
     not_waiting: 'The run does not wait for a person any more. Nothing was changed.',
@@ -49,6 +53,7 @@ export const refusalTexts = defineTexts({
   de: {
     not_awaiting_approval:
       'Dieser Lauf wartet nicht mehr auf eine Entscheidung, oder sie steht Ihnen nicht zu. Der Eingang zeigt, was wartet.',
+    not_awaiting_input: 'Dieser Lauf wartet nicht mehr auf eine Antwort, oder sie steht Ihnen nicht zu.',
     already_decided: 'Über diesen Schritt wurde schon entschieden. Sonst wurde nichts geändert; der Lauf geht weiter.',
     unknown_run: 'Diesen Lauf gibt es nicht, oder er ist nicht für Sie bestimmt.',
     already_ended: 'Dieser Lauf ist schon beendet. Nichts wurde geändert.',
@@ -65,6 +70,9 @@ export const refusalTexts = defineTexts({
       'Die Änderung sieht inzwischen anders aus. Nichts wurde entschieden; die Karte zeigt sie, wie sie jetzt ist.',
     approver_not_permitted:
       'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht freigeben. Der Lauf wartet weiter.',
+    submitter_not_permitted:
+      'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht dafür antworten. Der Lauf wartet weiter.',
+    invalid_input: 'Einige Antworten passen nicht zu den Fragen. Nichts wurde verbraucht; der Lauf wartet weiter.',
     withdraw_window_over: 'Zum Zurücknehmen ist es zu spät: Das Schreiben kann schon begonnen haben.',
     not_delayed: 'Der Lauf wartet nicht auf einen neuen Versuch: Er ist schon an der Reihe oder weitergegangen.',
     not_waiting: 'Der Lauf wartet nicht mehr auf einen Menschen. Nichts wurde geändert.',

@@ -21,6 +21,15 @@ export const PendingCallView = Type.Object({
 });
 export type PendingCallView = Static<typeof PendingCallView>;
 
+/** What one call of the turn asks a person. */
+export const PendingQuestionView = Type.Object({
+  callId: Type.String(),
+  toolName: Type.String(),
+  /** JSON Schema of an object, one property for each value; plain JSON from a tool, its texts perhaps from a model. */
+  schema: Type.Record(Type.String(), Type.Unknown()),
+});
+export type PendingQuestionView = Static<typeof PendingQuestionView>;
+
 /**
  * The card: everything a person needs to decide, made from the committed row alone,
  * so a reload, a second window and a restart show the same. `turnDigest` and
@@ -50,6 +59,10 @@ export const PendingDecisionView = Type.Object({
   assistantText: Type.String(),
   /** Why an approval by this person would be refused whatever the card shows; null = it would not. They may still deny. */
   approvalBar: Type.Union([Refusal, Type.Null()]),
+  /** Not empty: the run waits for answers, not for an approval. Every question is answered at once. */
+  questions: Type.Array(PendingQuestionView),
+  /** Why answers by this person would be refused whatever they enter; null = they would not, or nothing is asked. */
+  answerBar: Type.Union([Refusal, Type.Null()]),
   /** Null = the stored turn cannot be read; the run can only be cancelled. */
   calls: Type.Union([Type.Array(PendingCallView), Type.Null()]),
 });

@@ -129,6 +129,7 @@ describe('the second person', () => {
 describe('taking an approval back', () => {
   const decision: Decision = {
     v: 1,
+    kind: 'approval',
     number: 1,
     approved: true,
     decidedBy: 3,

@@ -58,11 +58,15 @@ async function proveParts(fixture: StoreFixture, runs: Runs): Promise<void> {
     expect(events.map((event) => event.sequence)).toEqual(
       Array.from({ length: run.lastSequence + 1 }, (_, index) => index),
     );
-    expect(events.filter((event) => event.kind === 'approval')).toHaveLength(run.lastDecisionNumber);
+    expect(events.filter((event) => event.kind === 'approval' || event.kind === 'input')).toHaveLength(
+      run.lastDecisionNumber,
+    );
     expect(events.filter((event) => event.kind === 'attempt')).toHaveLength(run.attempt);
     if (undone.includes(run.id)) expect(await fixture.store.decision(run.id, run.decisionNumber)).not.toBeNull();
   }
 }
+
+const DECISIONS: Played['asked'][] = ['decide_approval', 'submit_input'];
 
 /** What one accepted transition may do to its run, given the row before. */
 function proveMove(before: RunRecord | undefined, after: RunRecord, { asked }: Played): void {
@@ -71,7 +75,7 @@ function proveMove(before: RunRecord | undefined, after: RunRecord, { asked }: P
     ['suspend', 'bounce', 'withdraw_approval'].includes(asked) ? 1 : 0,
   );
   expect(after.attempt - before.attempt).toBe(asked === 'claim' ? 1 : 0);
-  expect(after.lastDecisionNumber - before.lastDecisionNumber).toBe(asked === 'decide_approval' ? 1 : 0);
+  expect(after.lastDecisionNumber - before.lastDecisionNumber).toBe(DECISIONS.includes(asked) ? 1 : 0);
   expect(after.rounds).toBeGreaterThanOrEqual(before.rounds);
   if (isTerminal(before.status)) {
     expect(['record_step', 'record_orphan_write', 'resolve_uncertain']).toContain(asked);
@@ -79,14 +83,16 @@ function proveMove(before: RunRecord | undefined, after: RunRecord, { asked }: P
     expect(after).toEqual({ ...before, rounds, inputTokens, outputTokens, costMicros, lastSequence });
   }
   if (asked === 'decide_approval') expect(before.status).toBe('waiting_for_approval');
+  if (asked === 'submit_input') expect(before.status).toBe('waiting_for_input');
   if (asked === 'withdraw_approval') expect([before.status, after.status]).toEqual(['queued', 'waiting_for_approval']);
 }
 
 /** A decision counts only with the card of this very moment. */
-function proveDecision(before: RunRecord, command: Extract<Command, { kind: 'decide' }>): void {
+function proveDecision(before: RunRecord, command: Extract<Command, { kind: 'decide' | 'submit' }>): void {
   expect(['current', 'earlier']).toContain(command.card);
   expect([1, 3, 5]).toContain(command.person);
-  expect(before.status).toBe('waiting_for_approval');
+  expect(before.status).toBe(command.kind === 'submit' ? 'waiting_for_input' : 'waiting_for_approval');
+  if (command.kind === 'submit') expect(command.isComplete).toBe(true);
 }
 
 /** Whoever ends a run with a write in doubt leaves an entry for a person. */
@@ -145,7 +151,8 @@ async function playAndProve(life: LifeCycle, command: Command): Promise<void> {
   proveListed(before.get(played.runId), after, played);
   if (played.asked === 'claim') expect([life.isPaused, life.isActive]).toEqual([false, true]);
   if (played.asked === 'stamp_fence') expect(life.isPaused).toBe(false);
-  if (command.kind === 'decide') proveDecision(before.get(played.runId) as RunRecord, command);
+  if (command.kind === 'decide' || command.kind === 'submit')
+    proveDecision(before.get(played.runId) as RunRecord, command);
   for (const [id, run] of before) if (id !== played.runId) expect(runs.get(id)).toEqual(run);
   for (const run of runs.values()) proveRow(run);
   await proveParts(fixture, runs);
@@ -170,7 +177,7 @@ describe('the life of runs', () => {
           fixture.dispose();
         }
       }),
-      { numRuns: 60, seed: 20261130, endOnFailure: false },
+      { numRuns: 120, seed: 20261130, endOnFailure: false },
     );
   }, 60_000);
 
@@ -181,6 +188,8 @@ describe('the life of runs', () => {
       'lease_lost',
       'run_cancelled',
       'not_awaiting_approval',
+      'not_awaiting_input',
+      'invalid_input',
       'already_decided',
       'stale_turn',
       'stale_preview',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bounceApproval, suspendForApproval } from '../../src-main/domain/suspend-rules.ts';
+import { bounceApproval, suspendRun } from '../../src-main/domain/suspend-rules.ts';
 import { previewDigest, turnDigest } from '../../src-main/domain/turn-rules.ts';
 import {
   aCall,
@@ -33,7 +33,7 @@ const NOT_OWNED = [
 describe('suspending a run', () => {
   it('R-56 lets go of the row and keeps the turn with it', () => {
     const run = aRunningRun({ fenceEffect: '', phase: 'model', rounds: 1 });
-    const change = changeOf(suspendForApproval(someFacts({ run }), suspendInput));
+    const change = changeOf(suspendRun(someFacts({ run }), suspendInput));
     expect(change).toMatchObject({
       kind: 'waiting',
       from: 'running',
@@ -65,7 +65,7 @@ describe('suspending a run', () => {
     const turn = aTurn([aCall('set_x'), failing], {
       previews: [...aTurn().previews, aFailedPreview(failing)],
     });
-    const change = changeOf(suspendForApproval(someFacts({ run: aRunningRun() }), { ...suspendInput, turn }));
+    const change = changeOf(suspendRun(someFacts({ run: aRunningRun() }), { ...suspendInput, turn }));
     expect(change.events.at(-1)).toEqual({
       kind: 'suspended',
       round: 1,
@@ -81,20 +81,18 @@ describe('suspending a run', () => {
 
   it.each([0, 1, 7])('H-093 gives the card revision %i + 1, also for the very same turn', (previewRevision) => {
     const run = aRunningRun({ previewRevision });
-    expect(changeOf(suspendForApproval(someFacts({ run }), suspendInput)).set.previewRevision).toBe(
-      previewRevision + 1,
-    );
+    expect(changeOf(suspendRun(someFacts({ run }), suspendInput)).set.previewRevision).toBe(previewRevision + 1);
   });
 
   it('H-121 counts a tool whose effect nobody declared as the strictest', () => {
     const input = { ...suspendInput, effects: {}, turn: aTurn([aCall('toString')]) };
-    expect(changeOf(suspendForApproval(someFacts({ run: aRunningRun() }), input)).set.pendingEffect).toBe(
+    expect(changeOf(suspendRun(someFacts({ run: aRunningRun() }), input)).set.pendingEffect).toBe(
       'non_idempotent_write',
     );
   });
 
   it.each(NOT_OWNED)('%s is refused when %s', (_id, _name, run, expected) => {
-    expect(answerOf(suspendForApproval(someFacts({ run }), suspendInput))).toBe(expected);
+    expect(answerOf(suspendRun(someFacts({ run }), suspendInput))).toBe(expected);
   });
 });
 

@@ -49,6 +49,7 @@ describe('the tools offered to a run', () => {
       'mark_x',
       'set_x',
       'make_x',
+      'ask_x',
       'files_x',
     ]);
   });

@@ -31,6 +31,7 @@ describe('the table of transitions', () => {
     );
     expect(exits).toEqual([
       'decide_approval -> queued',
+      'submit_input -> queued',
       'cancel -> cancelled',
       'cancel_if_waiting -> cancelled',
       'expire -> cancelled',

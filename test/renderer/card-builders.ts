@@ -56,6 +56,8 @@ export const aCard = (given: Partial<PendingDecisionView> = {}): PendingDecision
   request: 'Look at page 42',
   assistantText: '',
   approvalBar: null,
+  questions: [],
+  answerBar: null,
   calls: [aCall()],
   ...given,
 });

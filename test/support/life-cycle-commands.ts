@@ -19,7 +19,7 @@ export type Command =
   | { kind: 'renew'; claim: ClaimPick }
   | { kind: 'release'; claim: ClaimPick }
   | { kind: 'fence'; claim: ClaimPick; isIdempotent: boolean }
-  | { kind: 'suspend'; claim: ClaimPick; calls: number }
+  | { kind: 'suspend'; claim: ClaimPick; calls: number; asks: boolean }
   | { kind: 'bounce'; claim: ClaimPick; calls: number }
   | { kind: 'complete'; claim: ClaimPick }
   | { kind: 'fail'; claim: ClaimPick; failureClass: FailureClass }
@@ -34,6 +34,7 @@ export type Command =
       card: CardChoice;
       windowMs: number;
     }
+  | { kind: 'submit'; run: number; isAimed: boolean; person: number; card: CardChoice; isComplete: boolean }
   | { kind: PersonKind; run: number; isAimed: boolean; person: number }
   | { kind: 'expire'; run: number; isAimed: boolean }
   | { kind: 'pause'; person: number; isPaused: boolean }
@@ -92,7 +93,10 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('renew'), claim }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('release'), claim }) },
   { weight: 6, arbitrary: fc.record({ kind: kind('fence'), claim, isIdempotent: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ kind: kind('suspend'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: kind('suspend'), claim, calls: fc.integer({ min: 1, max: 3 }), asks: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: kind('bounce'), claim, calls: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('complete'), claim }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('fail'), claim, failureClass: fc.constantFrom(...FAILURE_CLASSES) }) },
@@ -110,6 +114,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
       windowMs: fc.constantFrom(0, 30_000),
     }),
   },
+  { weight: 4, arbitrary: fc.record({ kind: kind('submit'), run, isAimed, person, card, isComplete: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('withdraw'), run, isAimed, person }) },
   {
     weight: 4,

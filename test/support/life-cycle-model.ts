@@ -1,10 +1,10 @@
 import type { Result } from '../../src-shared/refusals.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
-import type { RunRecord } from '../../src-main/domain/run.ts';
+import { isWaiting, type RunRecord } from '../../src-main/domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
-import type { ClaimPick, Command, PersonKind } from './life-cycle-commands.ts';
+import type { CardChoice, ClaimPick, Command, PersonKind } from './life-cycle-commands.ts';
 import { PERSONS } from './life-cycle-commands.ts';
-import { aCall, aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
+import { aCall, anAskingTurn, aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
 import { saveOperator } from '../../src-main/store/operator-store.ts';
 import { enqueueInput, type StoreFixture } from './store.ts';
 
@@ -83,6 +83,8 @@ export class LifeCycle {
       }
       case 'decide':
         return this.#decide(command);
+      case 'submit':
+        return this.#submit(command);
       case 'withdraw':
       case 'cancel':
       case 'cancel_if_waiting':
@@ -97,7 +99,7 @@ export class LifeCycle {
 
   async #ask<K extends TransitionKind>(runId: string, kind: K, input: TransitionInputs[K]): Promise<Played> {
     const result = await this.fixture.store.transition(runId, { kind, input, nowMs: this.nowMs });
-    if (result.ok && result.value.status === 'waiting_for_approval') {
+    if (result.ok && isWaiting(result.value.status)) {
       const { previewRevision, turnDigest: digest } = result.value;
       this.cards.push({ runId, previewRevision, turnDigest: digest });
     }
@@ -149,18 +151,35 @@ export class LifeCycle {
   async #decide(command: Extract<Command, { kind: 'decide' }>): Promise<Played | null> {
     const runId = await this.#pickRun(command, () => this.fixture.store.waitingRuns());
     if (!runId) return null;
-    const shown = this.cards.filter((card) => card.runId === runId);
-    const card = command.card === 'earlier' ? shown[0] : shown.at(-1);
     return this.#ask(runId, 'decide_approval', {
       actor: { kind: 'operator', operatorId: command.person },
       approved: command.approved,
-      turnDigest:
-        command.card === 'wrong_digest' ? 'f'.repeat(64) : command.card === 'none' ? null : (card?.turnDigest ?? ''),
-      previewRevision: (card?.previewRevision ?? 0) + (command.card === 'wrong_revision' ? 1 : 0),
+      ...this.#binding(runId, command.card),
       denialReason: null,
       withdrawWindowMs: command.windowMs,
       tools: TOOL_LIST,
     });
+  }
+
+  async #submit(command: Extract<Command, { kind: 'submit' }>): Promise<Played | null> {
+    const runId = await this.#pickRun(command, () => this.fixture.store.waitingRuns());
+    if (!runId) return null;
+    return this.#ask(runId, 'submit_input', {
+      actor: { kind: 'operator', operatorId: command.person },
+      ...this.#binding(runId, command.card),
+      answers: { [ASKING_CALL.id]: command.isComplete ? { town: 'Leipzig', urgent: false } : { urgent: true } },
+      tools: TOOL_LIST,
+    });
+  }
+
+  /** What a card that was shown says about itself. */
+  #binding(runId: string, choice: CardChoice): { turnDigest: string | null; previewRevision: number } {
+    const shown = this.cards.filter((card) => card.runId === runId);
+    const card = choice === 'earlier' ? shown[0] : shown.at(-1);
+    return {
+      turnDigest: choice === 'wrong_digest' ? 'f'.repeat(64) : choice === 'none' ? null : (card?.turnDigest ?? ''),
+      previewRevision: (card?.previewRevision ?? 0) + (choice === 'wrong_revision' ? 1 : 0),
+    };
   }
 
   async #playPerson(command: Extract<Command, { kind: PersonKind }>): Promise<Played | null> {
@@ -237,7 +256,7 @@ export class LifeCycle {
         return this.#ask(runId, 'stamp_fence', { ...held, callId, effect });
       }
       case 'suspend': {
-        const turn = turnOf(command.calls);
+        const turn = command.asks ? anAskingTurn([ASKING_CALL]) : turnOf(command.calls);
         return this.#ask(runId, 'suspend', { ...held, turn, effects: EFFECTS });
       }
       case 'bounce':
@@ -273,6 +292,8 @@ export class LifeCycle {
     }
   }
 }
+
+const ASKING_CALL = aCall('ask_x', { arguments: {} });
 
 /** Turns of the same length are the very same turn, so that only the revision tells two cards apart. */
 function turnOf(calls: number) {

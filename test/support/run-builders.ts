@@ -4,7 +4,7 @@ import type { Operator } from '../../src-main/domain/actor.ts';
 import type { Configuration, ConfigurationSettings } from '../../src-main/domain/configuration.ts';
 import type { PendingTurn, RunRecord } from '../../src-main/domain/run.ts';
 import type { Facts, RunChange } from '../../src-main/domain/run-change.ts';
-import type { ToolCall, ToolDefinition } from '../../src-main/domain/tool.ts';
+import type { CallQuestion, ToolCall, ToolDefinition } from '../../src-main/domain/tool.ts';
 
 /** The people of the catalogue: administrator 1, owner 3, colleague 5 with the approve grant, disabled 7, outsider 9. */
 export const PEOPLE = {
@@ -28,6 +28,7 @@ export const TOOLS = {
   set: tool('set_x', { effect: 'idempotent_write' }),
   make: tool('make_x', { effect: 'non_idempotent_write' }),
   admin: tool('admin_x', { effect: 'idempotent_write', requiresAdmin: true }),
+  ask: tool('ask_x', { requiresInput: true }),
   files: tool('files_x', { effect: 'idempotent_write', group: 'files' }),
 };
 export const TOOL_LIST = Object.values(TOOLS);
@@ -42,6 +43,7 @@ export function tool(name: string, changes: Partial<ToolDefinition> = {}): ToolD
     group: 'records',
     requiresAdmin: false,
     requiresApproval: false,
+    requiresInput: false,
     ...changes,
   };
 }
@@ -76,7 +78,38 @@ export const aFailedPreview = (call: ToolCall): CallPreview => ({
 });
 
 export function aTurn(calls: ToolCall[] = [aCall('set_x')], changes: Partial<PendingTurn> = {}): PendingTurn {
-  return { v: 1, round: 1, calls, previews: calls.map((call) => aPreview(call)), staleCallIds: [], ...changes };
+  return {
+    v: 1,
+    round: 1,
+    calls,
+    previews: calls.map((call) => aPreview(call)),
+    questions: [],
+    staleCallIds: [],
+    ...changes,
+  };
+}
+
+/** What `ask_x` asks: a town, which is needed, and whether it is urgent. */
+export const QUESTION_SCHEMA = {
+  type: 'object',
+  title: 'Where is it?',
+  properties: { town: { type: 'string', maxLength: 20 }, urgent: { type: 'boolean' } },
+  required: ['town'],
+};
+
+export const aQuestion = (call: ToolCall, schema: CallQuestion['schema'] = QUESTION_SCHEMA): CallQuestion => ({
+  callId: call.id,
+  toolName: call.name,
+  schema,
+});
+
+/** A turn that asks a person instead of proposing a write. */
+export function anAskingTurn(
+  calls: ToolCall[] = [aCall('ask_x', { arguments: {} })],
+  changes: Partial<PendingTurn> = {},
+): PendingTurn {
+  const asking = calls.filter(({ name }) => name === 'ask_x');
+  return aTurn(calls, { previews: [], questions: asking.map((call) => aQuestion(call)), ...changes });
 }
 
 export function aConfiguration(

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Result } from '../../src-shared/refusals.ts';
 import type { PendingTurn, RunRecord } from '../../src-main/domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
-import { turnDigest } from '../../src-main/domain/turn-rules.ts';
+import { turnBinding } from '../../src-main/domain/turn-rules.ts';
 import { aTurn, EFFECTS, TOOL_LIST } from './run-builders.ts';
 import { enqueueInput, OPERATOR, type StoreFixture } from './store.ts';
 
@@ -60,7 +60,7 @@ export function livesOf(fixture: StoreFixture) {
     async waiting(turn: PendingTurn = aTurn()) {
       await this.enqueue();
       const run = await this.suspend(await this.claim(), turn);
-      if (run.turnDigest !== turnDigest(turn.calls)) throw new Error('The row names another turn.');
+      if (run.turnDigest !== turnBinding(turn)) throw new Error('The row names another turn.');
       return run;
     },
   };

@@ -11,6 +11,7 @@ import type {
   ToolResult,
   ToolRunner,
 } from '../../src-main/domain/tool.ts';
+import { QUESTION_SCHEMA } from './run-builders.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 
 /** A small world that tools act on, and what happened in it. */
@@ -74,6 +75,7 @@ function define(name: string, changes: Partial<ToolDefinition>, properties: Reco
     group: 'records',
     requiresAdmin: false,
     requiresApproval: false,
+    requiresInput: false,
     ...changes,
   };
 }
@@ -134,6 +136,11 @@ function toolsOf(world: World): Tool[] {
       },
     },
     {
+      definition: define('ask_x', { requiresInput: true }, {}),
+      ask: () => QUESTION_SCHEMA,
+      execute: (args) => done(`the person says ${JSON.stringify(args)}`),
+    },
+    {
       definition: define('boom_x', { group: 'other' }, {}),
       execute() {
         throw new Error(`cannot reach ${SECRET}`);
@@ -167,6 +174,12 @@ export function createWorldTools(
           previews.push({ callId: id, toolName: name, ...(await planOf(find(name), args, context, overlay, report)) });
         }
         return previews;
+      },
+      async askTurn(calls) {
+        return calls.flatMap(({ id, name, arguments: args }) => {
+          const schema = find(name)?.ask?.(args);
+          return schema ? [{ callId: id, toolName: name, schema }] : [];
+        });
       },
       async execute({ name, arguments: args }, context, expected) {
         world.executed.push({ tool: name, args, ownerId: context.ownerId, expected });

@@ -21,6 +21,7 @@ function throwing(error: unknown): Tool {
       group: 'test',
       requiresAdmin: false,
       requiresApproval: false,
+      requiresInput: false,
     },
     plan: fail,
     execute: fail,
