@@ -330,6 +330,7 @@ export function restoreKey(databasePath: string | undefined, code: string): void
 const SAMPLE = [
   { identifier: 'sample', scenario: 'check-meta-description.json' },
   { identifier: 'sample-files', scenario: 'edit-robots.json' },
+  { identifier: 'sample-questions', scenario: 'rename-page.json' },
 ] as const;
 
 /** Builds the sample site in `folder`; returns its configurations for the embedded scripted model. Faults: `SampleSiteError`. */

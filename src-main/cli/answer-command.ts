@@ -1,8 +1,8 @@
+import { askedValues, typedValue, type AskedValue } from '../../src-shared/asked-values.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { JsonObject, JsonValue } from '../domain/json-value.ts';
 import type { Answers } from '../domain/run.ts';
 import type { FilledForm } from '../runtime/runtime.ts';
-import { askedValues, typedValue, type AskedValue } from './asked-values.ts';
 import { cardLines } from './card-text.ts';
 import { EXIT, onlyPositional, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { CARD_OPTIONS, givenBinding, reportDecision } from './decide-commands.ts';
@@ -69,7 +69,7 @@ function pairOf(pair: string, asked: AskedValue[]): [string, JsonValue][] {
     throw new UsageError(`--set takes NAME=VALUE, the name being one of: ${names}.`);
   }
   const typed = typedValue(value, pair.slice(at + 1));
-  return typed === undefined ? [] : [[value.name, typed]];
+  return typed === undefined ? [] : [[value.name, typed as JsonValue]];
 }
 
 function parsedAnswers(text: string): Answers {
@@ -94,7 +94,7 @@ async function askedAnswers(invocation: Invocation, { questions }: PendingDecisi
       const typed = await invocation.ask(`${asked.name}: `);
       if (typed === null) return null;
       const value = typedValue(asked, typed);
-      if (value !== undefined) values[asked.name] = value;
+      if (value !== undefined) values[asked.name] = value as JsonValue;
     }
     answers[callId] = values;
   }

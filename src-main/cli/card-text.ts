@@ -5,9 +5,9 @@ import type {
   PendingQuestionView,
 } from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
+import { askedValues, questionTitle, type AskedKind } from '../../src-shared/asked-values.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
-import { askedValues } from './asked-values.ts';
 import { localTime, plainLines, quotedLine } from './terminal-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
@@ -38,17 +38,26 @@ export function cardLines(card: PendingDecisionView): string[] {
 }
 
 /** One question with what each value may be; the id of its call where there are several. */
-function questionLines({ callId, toolName, schema }: PendingQuestionView, isOneOfMany: boolean): string[] {
-  const { title } = schema;
+function questionLines(question: PendingQuestionView, isOneOfMany: boolean): string[] {
+  const call = isOneOfMany ? `  (call ${plainLine(question.callId)})` : '';
   return [
     '',
-    `Question   ${plainLine(typeof title === 'string' ? title : toolName)}${isOneOfMany ? `  (call ${plainLine(callId)})` : ''}`,
-    ...askedValues(schema).flatMap(({ name, label, kind, options, isRequired }) => [
-      `  ${plainLine(name)}: ${plainLine(label)} (${kind}${isRequired ? '' : ', may be left out'})`,
+    `Question   ${plainLine(questionTitle(question))}${call}`,
+    ...askedValues(question.schema).flatMap(({ name, label, kind, options, isRequired }) => [
+      `  ${plainLine(name)}: ${plainLine(label)} (${KIND_WORDS[kind]}${isRequired ? '' : ', may be left out'})`,
       ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option)}`),
     ]),
   ];
 }
+
+const KIND_WORDS: Record<AskedKind, string> = {
+  text: 'text',
+  whole_number: 'whole number',
+  number: 'number',
+  yes_no: 'yes or no',
+  choice: 'one of these',
+  json: 'JSON',
+};
 
 function callLines(call: PendingCallView, index: number, count: number): string[] {
   const target = call.target ? `  ${plainLine(describeTarget(call.target))}` : '';

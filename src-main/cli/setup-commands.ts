@@ -16,9 +16,10 @@ export const sample: Command = {
     if (!added.ok) return refuse(invocation, added.refusal);
     const names = added.value.map(({ identifier }) => identifier);
     invocation.answer({ folder, configurations: added.value }, [
-      `The sample site is in ${folder}; its configurations are called ${names.join(' and ')}.`,
+      `The sample site is in ${folder}; its configurations are called ${names.join(', ')}.`,
       `Try: ${PREFIX} run "Check the meta description of page 42" --configuration sample`,
       `And: ${PREFIX} run "Keep crawlers out of /search/" --configuration sample-files`,
+      `And, to be asked something: ${PREFIX} run "Rename page 42" --configuration sample-questions`,
     ]);
     return EXIT.ok;
   },

@@ -124,7 +124,7 @@ export interface ToolRunner {
   /** Plans the calls of a turn in order, each on the simulated result of the ones before. Same length and order as `calls`. */
   planTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallPreview[]>;
   /** The questions of a turn's calls, in order; a call whose question could not be made is left out. */
-  askTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallQuestion[]>;
+  askTurn(calls: ToolCall[], signal?: AbortSignal): Promise<CallQuestion[]>;
   execute(call: ToolCall, context: ToolContext, expected: Footprint | null, signal?: AbortSignal): Promise<ToolResult>;
   /** Ends the child processes. */
   close(): Promise<void>;

@@ -180,7 +180,7 @@ async function askPerson(
   offered: Map<string, ToolDefinition>,
 ): Promise<RunOutcome | null> {
   const asking = calls.filter((call) => offered.get(call.name)?.requiresInput);
-  const questions = await segment.ports.tools.askTurn(asking, segment.toolContext(), segment.signal);
+  const questions = await segment.ports.tools.askTurn(asking, segment.signal);
   segment.signal.throwIfAborted();
   if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');
   const unasked = asking.filter(({ id }) => !questions.some(({ callId }) => callId === id));

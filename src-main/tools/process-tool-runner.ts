@@ -78,10 +78,10 @@ export class ProcessToolRunner implements ToolRunner {
     return [...previews, ...missing];
   }
 
-  async askTurn(calls: ToolCall[], context: ToolContext, signal?: AbortSignal): Promise<CallQuestion[]> {
+  async askTurn(calls: ToolCall[], signal?: AbortSignal): Promise<CallQuestion[]> {
     let questions: CallQuestion[] = [];
     await this.#pool.run(
-      { kind: 'ask', calls, context },
+      { kind: 'ask', calls },
       this.#readDeadlineMs,
       (reply) => {
         this.#reportFault(reply);

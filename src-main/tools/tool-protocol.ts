@@ -32,7 +32,7 @@ const Context = Type.Object({
 /** A request to a child. */
 export const ToolRequest = Type.Union([
   Type.Object({ kind: Type.Literal('plan'), id: Type.Number(), calls: Type.Array(Call), context: Context }),
-  Type.Object({ kind: Type.Literal('ask'), id: Type.Number(), calls: Type.Array(Call), context: Context }),
+  Type.Object({ kind: Type.Literal('ask'), id: Type.Number(), calls: Type.Array(Call) }),
   Type.Object({
     kind: Type.Literal('execute'),
     id: Type.Number(),

@@ -66,16 +66,59 @@ describe('the command line', () => {
     expect(denied.value.answer).toContain('not approved');
   }, 60_000);
 
+  it('R-74 and T-12 asks, shows the form from the stored row, and goes on with the answers', async () => {
+    const asking = await json('run', 'Rename page 42', '--configuration', 'sample-questions');
+    expect(asking).toMatchObject({ code: 0, value: { status: 'waiting_for_input' } });
+    const runId = String(asking.value.runId);
+    const shown = await cli(['show', runId, ...database]);
+    expect(shown.stdout).toMatch(/What should page 42 be called\?[^]*title: New title \(text\)[^]*2 {2}"Not at all"/);
+    const { card } = (await json('show', runId)).value as { card: { turnDigest: string; previewRevision: number } };
+    const binding = ['--digest', card.turnDigest, '--revision', String(card.previewRevision)];
+    const set = ['--set', 'title=When we are open', '--set', 'menu=1'];
+    expect(await json('answer', runId, ...set)).toMatchObject({ code: 1, value: { refusal: { kind: 'stale_turn' } } });
+    expect(await json('approve', runId, ...binding)).toMatchObject({ code: 1 });
+    expect(await json('answer', runId, '--set', 'menu=Never', ...binding)).toMatchObject({
+      code: 1,
+      value: {
+        refusal: {
+          kind: 'invalid_input',
+          problems: [
+            { field: 'title', problem: 'missing' },
+            { field: 'menu', problem: 'not_an_option' },
+          ],
+        },
+      },
+    });
+    const answered = await json('answer', runId, ...set, ...binding, '--wait');
+    expect(answered).toMatchObject({
+      code: 0,
+      value: {
+        status: 'waiting_for_approval',
+        card: { calls: [{ arguments: { values: { title: 'When we are open' } } }] },
+      },
+    });
+    expect(await json('answer', runId, ...set, ...binding)).toMatchObject({
+      code: 1,
+      value: { refusal: { kind: 'not_awaiting_input' } },
+    });
+    expect(await json('cancel', runId)).toMatchObject({ code: 0 });
+  }, 60_000);
+
   it.each([
     [[], 2, /npm run -s cli/],
+    [['reap', '--limit', '0'], 2, /--limit must be a whole number from 1/],
     [['--help'], 0, /demo/],
     [['frobnicate'], 2, /no command frobnicate/],
     [['show'], 2, /RUN is missing/],
     [['show', 'a', 'b'], 2, /Only one RUN/],
     [['enqueue', 'x', '--rounds', '0'], 2, /from 1 to 20/],
     [['enqueue', 'x', '--rounds', '-1'], 2, /rounds/],
-    [['enqueue', 'x', '--configuration', 'nope'], 2, /no configuration nope. Known: sample, sample-files/],
-    [['enqueue', 'x'], 2, /which configuration.*sample, sample-files/],
+    [
+      ['enqueue', 'x', '--configuration', 'nope'],
+      2,
+      /no configuration nope. Known: sample, sample-files, sample-questions/,
+    ],
+    [['enqueue', 'x'], 2, /which configuration.*sample, sample-files, sample-questions/],
     [['deny', 'x', '--reason', 'because'], 2, /variant, skip/],
     [['connect', 'm', '--base-url', 'ftp://x', '--model', 'y'], 2, /http or https/],
     [['connect', 'm', '--base-url', 'http://u:p@127.0.0.1/v1', '--model', 'y'], 2, /--key-from/],

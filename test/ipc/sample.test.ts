@@ -32,7 +32,7 @@ describe('trying the sample site', () => {
   const list = async () => valueOf('configurations.list', await service.call('configurations.list', {}));
   const robots = () => join(site, 'workspace', 'robots.txt');
 
-  it('builds it beside the console with two configurations and starts the first run', async () => {
+  it('builds it beside the console with its configurations and starts the first run', async () => {
     const { runId } = valueOf('configurations.trySample', await press());
     expect(await service.call('runs.detail', { runId })).toMatchObject({
       value: { run: { label: 'Page 42: meta description', configuration: 'sample', status: 'queued' } },
@@ -44,6 +44,7 @@ describe('trying the sample site', () => {
         model: { example: 'Keep crawlers out of /drafts/' },
         workspaces: [{ name: 'site' }],
       },
+      { identifier: 'sample-questions', model: { example: 'Rename page 42' } },
     ]);
     expect(existsSync(join(site, 'site.db'))).toBe(true);
   });
@@ -53,7 +54,7 @@ describe('trying the sample site', () => {
     expect(valueOf('configurations.trySample', first).runId).not.toBe(
       valueOf('configurations.trySample', second).runId,
     );
-    expect(await list()).toHaveLength(2);
+    expect(await list()).toHaveLength(3);
     expect(readdirSync(site).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
@@ -75,7 +76,7 @@ describe('trying the sample site', () => {
     expect(await addSample(opened, import.meta.url, join(folder, 'elsewhere'))).toMatchObject({ ok: true });
     await press();
     expect(existsSync(site)).toBe(false);
-    expect(await list()).toMatchObject([{ databases: [{ path: join(folder, 'elsewhere', 'site.db') }] }, {}]);
+    expect(await list()).toMatchObject([{ databases: [{ path: join(folder, 'elsewhere', 'site.db') }] }, {}, {}]);
   });
 
   it('puts nothing into a folder that holds something else, and says so', async () => {

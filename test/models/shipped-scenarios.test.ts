@@ -181,3 +181,33 @@ describe('the robots.txt scenario', () => {
     expect(final).toMatch(sentence);
   });
 });
+
+describe('the scenario that asks', () => {
+  const prompt = 'Rename page 42';
+  const answer = (menu: string) => (name: string) =>
+    name === 'get_record'
+      ? record({ id: 42, title: 'Opening hours' })
+      : name === 'ask_form'
+        ? record({ title: 'When we are open', menu })
+        : { content: 'Updated pages 42.' };
+
+  it.each([
+    ['As it is', { title: 'When we are open' }],
+    ['Not at all', { title: 'When we are open', is_hidden: 1 }],
+  ])('proposes what the person answered (%s)', async (menu, values) => {
+    const { final, calls } = await run('rename-page.json', prompt, answer(menu));
+    expect(calls.map(({ name }) => name)).toEqual(['get_record', 'ask_form', 'update_record']);
+    expect(calls.at(-1)?.arguments).toEqual({ database: 'site', table: 'pages', key: { id: 42 }, values });
+    expect(final).toContain('Updated pages 42.');
+  });
+
+  it('proposes nothing when it got no answer', async () => {
+    const { final, calls } = await run('rename-page.json', prompt, (name) =>
+      name === 'get_record'
+        ? record({ id: 42, title: 'Opening hours' })
+        : { content: 'Error: not permitted', isError: true },
+    );
+    expect(calls).toHaveLength(2);
+    expect(final).toContain('not permitted');
+  });
+});

@@ -100,6 +100,20 @@ export class InProcessTools {
     return preview;
   }
 
+  /** The question of one call; null when it cannot be asked. */
+  async ask(name: string, args: JsonObject): Promise<JsonObject | null> {
+    const questions: JsonObject[] = [];
+    await handleToolRequest(
+      this.#registry,
+      { kind: 'ask', id: 1, calls: [{ id: 'call-0', name, arguments: args }] },
+      (reply) => {
+        if (reply.kind === 'questions') questions.push(...reply.questions.map(({ schema }) => schema as JsonObject));
+        if (reply.kind === 'fault') this.faults.push(reply);
+      },
+    );
+    return questions[0] ?? null;
+  }
+
   async execute(name: string, args: JsonObject, expected: Footprint | null = null): Promise<ToolResult> {
     const results: ToolResult[] = [];
     await handleToolRequest(

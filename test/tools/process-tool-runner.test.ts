@@ -83,6 +83,28 @@ function isRunning(pid: number): boolean {
 }
 
 describe('ProcessToolRunner', () => {
+  it('R-134 makes the questions of a turn in a child, and leaves out what cannot be asked', async () => {
+    const { runner, faults } = makeRunner(makePlace());
+    const asking = (id: string, options: string[]): ToolCall => ({
+      ...call('ask_choice', { question: 'Which one?', options }),
+      id,
+    });
+    expect(await runner.askTurn([asking('bad', ['a', 'A']), asking('good', ['a', 'b'])])).toEqual([
+      {
+        callId: 'good',
+        toolName: 'ask_choice',
+        schema: {
+          type: 'object',
+          title: 'Which one?',
+          properties: { answer: { type: 'string', enum: ['a', 'b'] } },
+          required: ['answer'],
+        },
+      },
+    ]);
+    expect(faults).toMatchObject([{ toolName: 'ask_choice', name: 'QuestionUnclear' }]);
+    await runner.close();
+  });
+
   it('plans and executes in a child that proves its life, and leaves nothing behind', async () => {
     const place = makePlace(
       "create table pages (id integer primary key, title text); insert into pages values (42, 'old')",

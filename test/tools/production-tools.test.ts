@@ -18,6 +18,8 @@ const EFFECTS = {
   edit_file: 'idempotent_write',
   move_file: 'idempotent_write',
   delete_file: 'idempotent_write',
+  ask_choice: 'read_only',
+  ask_form: 'read_only',
 };
 
 describe('the tools as they are shipped', () => {

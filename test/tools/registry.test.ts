@@ -21,6 +21,21 @@ describe('buildRegistry', () => {
     expect(() => buildRegistry([tool])).toThrow('writes but has no preview');
   });
 
+  it('R-163 throws at start for a tool that needs an approval and an answer, or that has no question', () => {
+    const asking = BUILTIN_TOOLS.find(({ definition }) => definition.requiresInput) as Tool;
+    const changed = (changes: Partial<Tool['definition']>): Tool => ({
+      ...asking,
+      plan: () => ({ preview: { kind: 'failed', reason: '' }, target: null, footprint: null }),
+      definition: { ...asking.definition, ...changes },
+    });
+    expect(() => buildRegistry([changed({})])).not.toThrow();
+    expect(() => buildRegistry([changed({ requiresApproval: true })])).toThrow('an approval carries no input');
+    expect(() => buildRegistry([changed({ effect: 'idempotent_write' })])).toThrow('an approval carries no input');
+    expect(() => buildRegistry([changed({ requiresInput: false })])).toThrow('needs a question');
+    const { ask: _, ...silent } = asking;
+    expect(() => buildRegistry([silent])).toThrow('needs a question');
+  });
+
   it('finds own names only and keeps the order', () => {
     const registry = buildRegistry(BUILTIN_TOOLS);
     for (const name of ['constructor', '__proto__', 'toString', 'missing']) expect(registry.get(name)).toBeUndefined();

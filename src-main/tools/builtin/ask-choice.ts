@@ -10,7 +10,11 @@ export const askChoice = defineTool({
   parameters: Type.Object(
     {
       question: Type.String({ minLength: 1, maxLength: 300, description: 'One line.' }),
-      options: Type.Array(Type.String({ minLength: 1, maxLength: 120 }), { minItems: 2, maxItems: 10 }),
+      options: Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
+        minItems: 2,
+        maxItems: 10,
+        description: 'One line each, no two alike.',
+      }),
     },
     { additionalProperties: false },
   ),

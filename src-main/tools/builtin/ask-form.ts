@@ -29,7 +29,7 @@ export const askForm = defineTool({
   parameters: Type.Object(
     {
       question: Type.String({ minLength: 1, maxLength: 300, description: 'One line: what the values are for.' }),
-      fields: Type.Array(Field, { minItems: 1, maxItems: 20 }),
+      fields: Type.Array(Field, { minItems: 1, maxItems: 20, description: 'One for each value, no two of a name.' }),
     },
     { additionalProperties: false },
   ),

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answerProblems,
+  cleanAnswers,
+  isUsableQuestion,
+  MAX_ANSWER_LENGTH,
+  withAnswers,
+} from '../../src-main/domain/question-rules.ts';
+import type { JsonObject } from '../../src-main/domain/json-value.ts';
+import { aCall, aQuestion } from '../support/run-builders.ts';
+
+const CALL = aCall('ask_x', { arguments: {} });
+const OTHER = aCall('ask_x', { id: 'call-other', arguments: {} });
+const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+});
+const answered = (schema: JsonObject, values: JsonObject) =>
+  answerProblems([aQuestion(CALL, schema)], { [CALL.id]: values }).map(({ field, problem }) => `${field} ${problem}`);
+
+describe('a usable question', () => {
+  it.each([
+    ['an empty schema', {}],
+    ['a schema without properties', { type: 'object' }],
+    ['no property', object({})],
+    ['a list', { type: 'array', items: { type: 'string' } }],
+    ['a scalar', { type: 'string' }],
+    ['properties that are a list', { type: 'object', properties: [1] }],
+    ['a type that does not exist', object({ a: { type: 'dat' } })],
+    ['a reference to elsewhere', object({ a: { $ref: 'https://example.invalid/a.json' } })],
+    ['a pattern that is none', object({ a: { type: 'string', pattern: '(' } })],
+  ])('R-75 and R-134 is not %s', (_what, schema) => {
+    expect(isUsableQuestion(schema as JsonObject)).toBe(false);
+  });
+
+  it('R-134 is an object with a property', () => {
+    expect(isUsableQuestion(object({ a: { type: 'string' } }))).toBe(true);
+  });
+});
+
+describe('answers', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['false', { type: 'boolean' }, { a: false }],
+    ['0', { type: 'integer' }, { a: 0 }],
+    ["''", { type: 'string' }, { a: '' }],
+    ['null', { type: 'null' }, { a: null }],
+    ['[]', { type: 'array' }, { a: [] }],
+    ['{}', { type: 'object' }, { a: {} }],
+  ])('T-24 take %s for an answer', (_what, property, values) => {
+    expect(answered(object({ a: property }, ['a']), values)).toEqual([]);
+  });
+
+  it('T-24 tell an absent value from an empty one', () => {
+    expect(answered(object({ a: { type: 'string' } }, ['a']), {})).toEqual(['a missing']);
+    expect(answered(object({ a: { type: 'string' } }), {})).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, JsonObject, string]>([
+    ['another type', { type: 'boolean' }, { a: 'yes' }, 'a wrong_type'],
+    ['a fraction for a whole number', { type: 'integer' }, { a: 1.5 }, 'a wrong_type'],
+    ['no option', { enum: ['x', 'y'] }, { a: 'z' }, 'a not_an_option'],
+    ['another constant', { const: 1 }, { a: 2 }, 'a not_an_option'],
+    ['too much text', { type: 'string', maxLength: 2 }, { a: 'abc' }, 'a too_long'],
+    ['too little text', { type: 'string', minLength: 2 }, { a: 'a' }, 'a too_short'],
+    ['too small a number', { type: 'number', minimum: 2 }, { a: 1 }, 'a out_of_range'],
+    ['too large a number', { type: 'number', exclusiveMaximum: 2 }, { a: 2 }, 'a out_of_range'],
+    ['the wrong form', { type: 'string', pattern: '^x' }, { a: 'a' }, 'a not_valid'],
+    ['half a character', { type: 'string' }, { a: '\ud800' }, ' not_storable'],
+    ['no finite number', { type: 'number' }, { a: Number.NaN }, ' not_storable'],
+  ])('R-74 are refused for %s', (_what, property, values, expected) => {
+    expect(answered(object({ a: property }), values)).toContain(expected);
+  });
+
+  it('name the place of a problem in something nested', () => {
+    const inner = object({ 'b/c': { type: 'string' } }, ['b/c']);
+    expect(answered(object({ a: inner }), { a: {} })).toEqual(['a.b/c missing']);
+    expect(answered(object({ a: inner }), { a: { 'b/c': 1 } })).toEqual(['a.b/c wrong_type']);
+  });
+
+  it('are refused when a text is longer than a person types', () => {
+    expect(answered(object({ a: { type: 'string' } }), { a: 'x'.repeat(MAX_ANSWER_LENGTH) })).toEqual([]);
+    expect(answered(object({ a: { type: 'string' } }), { a: 'x'.repeat(MAX_ANSWER_LENGTH + 1) })).toEqual([
+      'a too_long',
+    ]);
+  });
+
+  it('are needed for every question of the turn and for nothing else', () => {
+    const questions = [aQuestion(CALL), aQuestion(OTHER)];
+    expect(answerProblems(questions, { [CALL.id]: { town: 'Ulm' }, stranger: {} })).toEqual([
+      { callId: 'stranger', field: '', problem: 'not_asked' },
+      { callId: OTHER.id, field: '', problem: 'missing' },
+    ]);
+    expect(answerProblems([aQuestion(aCall('ask_x', { id: 'constructor' }))], {})).toEqual([
+      { callId: 'constructor', field: '', problem: 'missing' },
+    ]);
+  });
+
+  it('are kept without what was not asked for and without control characters', () => {
+    const values = { town: 'U\u0000l\u001b[31mm\n\t', evil: 'x', urgent: false };
+    expect(cleanAnswers([aQuestion(CALL)], { [CALL.id]: values })).toEqual({
+      [CALL.id]: { town: 'Ul[31mm\n\t', urgent: false },
+    });
+  });
+});
+
+describe('a call with answers', () => {
+  it('R-140 takes the rest from the model, what was asked from the person, and nothing else from either', () => {
+    const call = aCall('ask_x', { arguments: { town: 'guess', note: 'keep', urgent: true } });
+    const executed = withAnswers(call, aQuestion(call), { [call.id]: { town: 'Berlin', evil: 'x' } });
+    expect(executed).toEqual({ ...call, arguments: { note: 'keep', town: 'Berlin' } });
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { Answers } from '../../src-main/domain/run.ts';
+import { call } from '../support/fake-model.ts';
+import { COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { useRuntime } from '../support/use-runtime.ts';
+
+const ask = (id = 'ask_x', args: object = {}) => call('ask_x', args, id);
+const ANSWERS = { ask_x: { town: 'Leipzig', urgent: false } };
+const results = (f: RuntimeFixture, request: number) =>
+  (f.model.requests[request]?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message] : []));
+
+async function submit(f: RuntimeFixture, runId: string, answers: Answers = ANSWERS, actor = OWNER) {
+  const card = await f.runtime.pendingDecision(actor, runId);
+  const { turnDigest = null, previewRevision = null } = card ?? {};
+  return f.runtime.submitInput(actor, runId, { turnDigest, previewRevision, answers });
+}
+
+describe('a run that asks', () => {
+  const open = useRuntime();
+
+  it('R-55 and R-134 suspends with its questions, before anything of the turn ran', async () => {
+    const f = open([{ text: 'I need to know.', calls: [call('read_x', { key: 'title' }), ask()] }]);
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('awaiting_input');
+    expect(f.world.executed).toEqual([]);
+    expect(await f.row(id)).toMatchObject({ status: 'waiting_for_input', pendingTool: 'ask_x', previewRevision: 1 });
+    const turn = await f.store.pendingTurn(id);
+    expect(turn?.calls.map(({ name }) => name)).toEqual(['read_x', 'ask_x']);
+    expect(turn?.questions).toMatchObject([{ callId: 'ask_x', toolName: 'ask_x', schema: { title: 'Where is it?' } }]);
+    expect((await f.events(id)).at(-1)).toMatchObject({ kind: 'suspended', payload: { questions: 1 } });
+  });
+
+  it('R-55 ends when its questions cannot be stored: nobody would ever see them', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    f.intercept = (kind) => {
+      if (kind === 'suspend') throw new Error('The disk is gone.');
+      return null;
+    };
+    expect(await f.segment()).toBe('suspend_failed');
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'suspend_failed' });
+  });
+
+  it('R-134 fails for a tool that asks nothing: such a form would accept anything', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    f.ports.tools.askTurn = async () => [{ callId: 'ask_x', toolName: 'ask_x', schema: {} }];
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ endReason: 'internal_error' });
+  });
+
+  it('R-133 refuses a question that is not offered', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'I see' }], { disabledTools: ['ask_x'] });
+    await f.start();
+    expect(await f.segment()).toBe('completed');
+    expect(results(f, 1)[0]?.content).toContain('not permitted');
+  });
+
+  it('answers a question that cannot be asked, and asks the others', async () => {
+    const f = open([{ calls: [ask('bad'), ask('good')] }, { text: 'done' }]);
+    const { id } = await f.start();
+    const { askTurn } = f.ports.tools;
+    f.ports.tools.askTurn = async (calls) => askTurn(calls.filter((each) => each.id === 'good'));
+    expect(await f.segment()).toBe('awaiting_input');
+    expect((await f.store.pendingTurn(id))?.calls.map((each) => each.id)).toEqual(['good']);
+    expect(await submit(f, id, { good: { town: 'Ulm' } })).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+    expect(results(f, 1).map((result) => [result.callId, result.isError])).toEqual([
+      ['bad', true],
+      ['good', false],
+    ]);
+  });
+
+  it('goes on without a person when none of its questions can be asked', async () => {
+    const f = open([{ calls: [ask(), call('read_x', { key: 'title' })] }, { text: 'done' }]);
+    await f.start();
+    f.ports.tools.askTurn = async () => [];
+    expect(await f.segment()).toBe('completed');
+    expect(results(f, 1).map((result) => result.isError)).toEqual([true, false]);
+  });
+
+  it('waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
+    const f = open([{ calls: [ask(), call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('awaiting_approval');
+    await f.approve(id);
+    expect(await f.segment()).toBe('completed');
+    expect(results(f, 1)[0]).toMatchObject({ isError: true });
+    expect(results(f, 1)[0]?.content).toContain('Ask in a turn of its own');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['set_x']);
+  });
+});
+
+describe('answering', () => {
+  const open = useRuntime();
+
+  it('R-74 carries the answers into the call, records one input event, and completes', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    expect(await submit(f, id, ANSWERS, COLLEAGUE)).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed).toMatchObject([{ tool: 'ask_x', args: { town: 'Leipzig', urgent: false }, ownerId: 3 }]);
+    const inputs = (await f.events(id)).filter((event) => event.kind === 'input');
+    expect(inputs.map((event) => event.payload.submittedBy)).toEqual([5]);
+    expect(results(f, 1)[0]?.content).toContain('Leipzig');
+  });
+
+  it('R-140 takes nothing undeclared from the person and nothing declared from the model', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id, { ask_x: { town: 'Berlin', evil: 'x' } });
+    await f.segment();
+    expect(f.world.executed[0]?.args).toEqual({ town: 'Berlin' });
+  });
+
+  it('answers all questions of a turn at once, each call with its own (LIM-22)', async () => {
+    const f = open([{ calls: [ask('first'), ask('second')] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id, { first: { town: 'Ulm' }, second: { town: 'Jena' } });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ args }) => args)).toEqual([{ town: 'Ulm' }, { town: 'Jena' }]);
+  });
+
+  it.each([
+    ['an option', { ask_x: {} }],
+    ['the type', { ask_x: { town: 7 } }],
+    ['a question', {}],
+  ])('consumes nothing when %s is wrong: the form is still there and can be sent again', async (_what, answers) => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const before = [await f.row(id), await f.events(id)];
+    expect(await submit(f, id, answers as Answers)).toMatchObject({ ok: false, refusal: { kind: 'invalid_input' } });
+    expect([await f.row(id), await f.events(id)]).toEqual(before);
+    expect(await submit(f, id)).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+  });
+
+  it('R-76 refuses a form that names no turn, and stores no event', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    await f.segment();
+    const form = { turnDigest: '', previewRevision: 1, answers: ANSWERS };
+    expect(await f.runtime.submitInput(OWNER, id, form)).toMatchObject({ refusal: { kind: 'stale_turn' } });
+    expect(await f.kinds(id)).not.toContain('input');
+    expect((await f.row(id)).status).toBe('waiting_for_input');
+  });
+
+  it('T-38 lets one of two forms win, and uses it', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const answered = await Promise.all([
+      submit(f, id, { ask_x: { town: 'Ulm' } }),
+      submit(f, id, { ask_x: { town: 'Jena' } }, COLLEAGUE),
+    ]);
+    expect(answered.map((answer) => (answer.ok ? 'ok' : answer.refusal.kind)).toSorted()).toEqual([
+      'already_decided',
+      'ok',
+    ]);
+    const town = answered[0]?.ok ? 'Ulm' : 'Jena';
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ args }) => args)).toEqual([{ town }]);
+    expect((await f.kinds(id)).filter((kind) => kind === 'input')).toHaveLength(1);
+  });
+
+  it('T-12 serves the form from what is stored, to whoever may answer and nobody else', async () => {
+    const f = open([{ text: 'Tell me.', calls: [ask()] }]);
+    const { id } = await f.start();
+    await f.segment();
+    const card = await f.runtime.pendingDecision(OWNER, id);
+    expect(card).toMatchObject({ assistantText: 'Tell me.', answerBar: null, questions: [{ callId: 'ask_x' }] });
+    expect(await f.runtime.pendingDecision(OWNER, id)).toEqual(card);
+    expect(await f.runtime.pendingDecision(OUTSIDER, id)).toBeNull();
+  });
+
+  it('says before anybody types that they may not answer', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    await f.segment();
+    f.configure({ disabledTools: ['ask_x'] });
+    expect((await f.runtime.pendingDecision(OWNER, id))?.answerBar).toMatchObject({
+      kind: 'submitter_not_permitted',
+      toolName: 'ask_x',
+    });
+  });
+
+  it('R-142 executes no write that came to be offered while the run waited: an answer approves nothing', async () => {
+    const turn = { calls: [ask(), call('set_x', { key: 'title', value: 'n' })] };
+    const f = open([turn, { text: 'done' }], { disabledTools: ['set_x'] });
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('awaiting_input');
+    f.configure({ disabledTools: [] });
+    await submit(f, id);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['ask_x']);
+    expect(results(f, 1)[1]?.content).toContain('not approved');
+  });
+
+  it('T-24 loses no answer to a dead worker, and asks nobody again', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id, { ask_x: { town: '', urgent: false } });
+    expect(await f.dieAt('after_effect_before_result')).toMatchObject({ status: 'queued', decisionNumber: 1 });
+    f.clock.advance(60_000);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ args }) => args)).toEqual(Array(2).fill({ town: '', urgent: false }));
+    expect((await f.kinds(id)).filter((kind) => kind === 'suspended' || kind === 'input')).toEqual([
+      'suspended',
+      'input',
+    ]);
+  });
+
+  it('ends a run whose stored answers no longer fit what was asked', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id);
+    const { store } = f.ports;
+    f.ports.store = {
+      ...store,
+      decision: async (...key) => {
+        const decision = await store.decision(...key);
+        return decision?.kind === 'input' ? { ...decision, answers: {} } : decision;
+      },
+    };
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ endReason: 'state_unreadable' });
+    expect(f.world.executed).toEqual([]);
+  });
+});
