@@ -3,7 +3,7 @@ import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
 import type { RunEventView } from '../../src-shared/views/run-event-view.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { RunRecord } from '../domain/run.ts';
+import type { Answers, RunRecord } from '../domain/run.ts';
 import type { NamedEvent } from '../runtime/event-names.ts';
 import type { RunDetail } from '../runtime/run-detail.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -37,6 +37,8 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
     'runs.approve': async ({ runId, ...card }) => detailed(await runtime.approve(actor, runId, card)),
     'runs.deny': async ({ runId, reason, ...card }) =>
       detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason })),
+    'runs.submitInput': async ({ runId, answers, ...card }) =>
+      detailed(await runtime.submitInput(actor, runId, { ...card, answers: answers as Answers })),
     'runs.withdraw': async ({ runId }) => detailed(await runtime.withdraw(actor, runId)),
     'runs.cancel': async ({ runId }) => detailed(await runtime.cancel(actor, runId)),
     async 'runs.resolveWrite'({ runId, callId, finding }) {

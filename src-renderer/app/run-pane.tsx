@@ -16,12 +16,15 @@ export interface RunPaneProps {
   onFocused(): void;
 }
 
+/** A run that waits for a person is its card. */
+const WAITING = new Set<RunDetailView['run']['status'] | undefined>(['waiting_for_approval', 'waiting_for_input']);
+
 /** The open run. Which form it has follows from its row alone, so every window shows the same. */
 export function RunPane({ runId, takesFocus, onFocused }: RunPaneProps): JSX.Element {
   const { t } = useTranslation('inbox');
   const detail = useResource(createRunDetail, runId);
   const pane = useRef<HTMLElement>(null);
-  useKeptFocus(pane, detail.value?.run.status === 'waiting_for_approval' ? 'card' : 'run');
+  useKeptFocus(pane, WAITING.has(detail.value?.run.status) ? 'card' : 'run');
   useEffect(() => {
     if (takesFocus && pane.current) return focusArticle(pane.current, onFocused);
     return undefined;
@@ -39,7 +42,7 @@ export function RunPane({ runId, takesFocus, onFocused }: RunPaneProps): JSX.Ele
 }
 
 function OpenRun({ detail, reload }: { detail: RunDetailView; reload(): Promise<void> }): JSX.Element {
-  return detail.run.status === 'waiting_for_approval' ? (
+  return WAITING.has(detail.run.status) ? (
     <DecisionCard detail={detail} onDecided={() => void reload()} />
   ) : (
     <RunArticle detail={detail} />

@@ -7,12 +7,15 @@ import type { JSX, ReactNode } from 'react';
  */
 export function BusyButton({
   isBusy,
+  isOff = false,
   onPress,
   type = 'button',
   children,
   ...look
 }: Pick<ButtonProps, 'variant' | 'size'> & {
   isBusy: boolean;
+  /** Does nothing; why stands beside it. */
+  isOff?: boolean;
   /** Left out where the form's own submit does the work. */
   onPress?: () => void;
   type?: 'button' | 'submit';
@@ -23,10 +26,11 @@ export function BusyButton({
       {...look}
       type={type}
       aria-busy={isBusy}
-      aria-disabled={isBusy}
+      aria-disabled={isBusy || isOff}
+      data-disabled={isOff || undefined}
       leftSection={isBusy ? <Loader size={14} color="currentColor" aria-hidden /> : undefined}
       onClick={(event) => {
-        if (isBusy) event.preventDefault();
+        if (isBusy || isOff) event.preventDefault();
         else onPress?.();
       }}
     >

@@ -1,3 +1,4 @@
+import { answerTexts } from './answer-texts.ts';
 import { cardTexts } from './card-texts.ts';
 import { changeTexts } from './change-texts.ts';
 import { firstRunTexts } from './first-run-texts.ts';
@@ -13,6 +14,7 @@ import { statusTexts } from './status-texts.ts';
 
 /** Every subject's sentences; a subject is a namespace of the translation library. */
 export const ALL_TEXTS = {
+  answer: answerTexts,
   card: cardTexts,
   change: changeTexts,
   firstRun: firstRunTexts,

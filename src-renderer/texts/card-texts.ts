@@ -18,6 +18,7 @@ export const cardTexts = defineTexts({
       idempotent_write: 'It asks because {{tools}} would write, and every write needs a person.',
       non_idempotent_write:
         'It asks because {{tools}} would write, and would write again if repeated; every write needs a person.',
+      question: 'It asks because it needs an answer that only a person can give. Nothing of its turn has run yet.',
       read_only: 'It asks although it only reads: the rules of this run want a person for it.',
     },
     request: 'The request',
@@ -61,6 +62,7 @@ export const cardTexts = defineTexts({
     },
     showEverything: 'Show everything',
     refused: 'Nothing was decided',
+    notAnswered: 'The answer was not taken',
     notCancelled: 'The run was not cancelled',
     faulted: 'The host did not confirm this',
     faultedText: 'Whether it arrived is not known. The card shows how it stands as soon as it can be loaded.',
@@ -81,6 +83,8 @@ export const cardTexts = defineTexts({
       idempotent_write: 'Gefragt wird, weil {{tools}} schreiben würde; jedes Schreiben braucht einen Menschen.',
       non_idempotent_write:
         'Gefragt wird, weil {{tools}} schreiben würde, bei Wiederholung noch einmal; jedes Schreiben braucht einen Menschen.',
+      question:
+        'Gefragt wird, weil eine Antwort gebraucht wird, die nur ein Mensch geben kann. Von diesem Schritt ist noch nichts ausgeführt.',
       read_only: 'Gefragt wird, obwohl nur gelesen wird: Die Regeln dieses Laufs verlangen dafür einen Menschen.',
     },
     request: 'Der Auftrag',
@@ -126,6 +130,7 @@ export const cardTexts = defineTexts({
     },
     showEverything: 'Alles zeigen',
     refused: 'Nichts wurde entschieden',
+    notAnswered: 'Die Antwort wurde nicht angenommen',
     notCancelled: 'Der Lauf wurde nicht abgebrochen',
     faulted: 'Der Host hat das nicht bestätigt',
     faultedText: 'Ob es angekommen ist, ist nicht bekannt. Die Karte zeigt den Stand, sobald sie sich laden lässt.',

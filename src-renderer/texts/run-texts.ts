@@ -21,7 +21,6 @@ export const runTexts = defineTexts({
       configuration_inactive: 'Held: its configuration is switched off.',
       paused: 'Held: everything is paused.',
     },
-    input: 'This run asks a question. Answering it comes with a later version; you can cancel the run.',
     answer: 'Answer',
     noAnswer: 'It ended without a text.',
     wrong: 'What went wrong',
@@ -115,8 +114,6 @@ export const runTexts = defineTexts({
       configuration_inactive: 'Angehalten: Die Konfiguration ist ausgeschaltet.',
       paused: 'Angehalten: Alles ist pausiert.',
     },
-    input:
-      'Dieser Lauf stellt eine Frage. Antworten wird mit einer späteren Version möglich; Sie können den Lauf abbrechen.',
     answer: 'Antwort',
     noAnswer: 'Er endete ohne Text.',
     wrong: 'Was schiefging',

@@ -13,6 +13,7 @@ const calls: Record<CallName, true> = {
   'runs.pendingDecision': true,
   'runs.approve': true,
   'runs.deny': true,
+  'runs.submitInput': true,
   'runs.withdraw': true,
   'runs.cancel': true,
   'runs.retry': true,

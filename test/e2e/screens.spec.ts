@@ -53,6 +53,12 @@ test.describe('every screen', () => {
     await startRun(page, { configuration: 'sample-files', request: 'Keep crawlers out of /search/', label: 'Robots' });
     await expect(card(page)).toBeVisible({ timeout: 15_000 });
     await proveScreen(app, 'card-file');
+    await startRun(page, { configuration: 'sample-questions', request: 'Rename page 42', label: 'Another title' });
+    await expect(card(page).getByRole('button', { name: 'Answer' })).toBeVisible({ timeout: 15_000 });
+    await card(page).getByRole('button', { name: 'Answer' }).click();
+    await expect(card(page).getByText('This is needed.').first()).toBeVisible();
+    await proveScreen(app, 'card-question-refused');
+    expect(await expectVisibleFocus(page)).toBeGreaterThan(6);
     await goTo(page, '#/start');
     await expect(page.getByRole('heading', { level: 1, name: 'Start a run' })).toBeVisible();
     await proveScreen(app, 'start-a-run');

@@ -32,6 +32,7 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'runs.pendingDecision': { runId },
     'runs.approve': card,
     'runs.deny': { ...card, reason: 'skip' },
+    'runs.submitInput': { ...card, answers: { [MARKER]: { town: MARKER } } },
     'runs.withdraw': { runId },
     'runs.cancel': { runId },
     'runs.retry': { runId },

@@ -206,9 +206,12 @@ describe('answering', () => {
     await f.segment();
     await submit(f, id, { ask_x: { town: '', urgent: false } });
     expect(await f.dieAt('after_effect_before_result')).toMatchObject({ status: 'queued', decisionNumber: 1 });
-    f.clock.advance(60_000);
+    await f.clock.advance(60_000);
     expect(await f.segment()).toBe('completed');
-    expect(f.world.executed.map(({ args }) => args)).toEqual(Array(2).fill({ town: '', urgent: false }));
+    expect(f.world.executed.map(({ args }) => args)).toEqual([
+      { town: '', urgent: false },
+      { town: '', urgent: false },
+    ]);
     expect((await f.kinds(id)).filter((kind) => kind === 'suspended' || kind === 'input')).toEqual([
       'suspended',
       'input',

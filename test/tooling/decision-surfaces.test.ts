@@ -23,7 +23,7 @@ function filesWith(pattern: RegExp): string[] {
  */
 describe('surfaces that can decide', () => {
   it('H-260 ask the store for a decision in one place only', () => {
-    expect(filesWith(/'(decide|withdraw)_approval'/)).toEqual([
+    expect(filesWith(/'(decide_approval|withdraw_approval|submit_input)'/)).toEqual([
       // Names them, for the table of who may move a run; asks for nothing.
       'src-main/domain/transition-table.ts',
       'src-main/runtime/runtime.ts',
@@ -35,8 +35,14 @@ describe('surfaces that can decide', () => {
     ]);
   });
 
+  it('H-260 judge an answer in one place only', () => {
+    expect(filesWith(/\bsubmitInput\(facts/)).toEqual(['src-main/domain/submit-rules.ts']);
+    expect(filesWith(/rule: submitInput\b/)).toEqual(['src-main/domain/transitions.ts']);
+  });
+
   it('H-260 are the command line, its demo, the smoke test of the window and the one door of pages, and nothing else', () => {
-    expect(filesWith(/\bruntime\.(approve|deny|withdraw)\(/)).toEqual([
+    expect(filesWith(/\bruntime\.(approve|deny|withdraw|submitInput)\(/)).toEqual([
+      'src-main/cli/answer-command.ts',
       'src-main/cli/decide-commands.ts',
       'src-main/cli/demo-command.ts',
       'src-main/ipc/run-handlers.ts',
@@ -52,8 +58,8 @@ describe('surfaces that can decide', () => {
   it('H-260 ask for a decision from the page only in the store of the card', () => {
     const pageFiles = (pattern: RegExp): string[] =>
       filesWith(pattern).filter((path) => path.startsWith('src-renderer/'));
-    expect(pageFiles(/'runs\.(approve|deny)'/)).toEqual(['src-renderer/features/card/card-store.ts']);
-    expect(pageFiles(/\.(approve|deny)\(/)).toEqual(['src-renderer/features/card/decision-card.tsx']);
+    expect(pageFiles(/'runs\.(approve|deny|submitInput)'/)).toEqual(['src-renderer/features/card/card-store.ts']);
+    expect(pageFiles(/\.(approve|deny|answer)\(/)).toEqual(['src-renderer/features/card/decision-card.tsx']);
   });
 
   it('H-350 take their actor from the opened console, where the operating system says who sits there', () => {

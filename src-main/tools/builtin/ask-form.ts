@@ -51,8 +51,8 @@ export const askForm = defineTool({
 /** Answers stand beside the arguments of the call, so no field may be called like one of those. */
 const OWN_ARGUMENTS = ['question', 'fields'];
 
-const valuesOf = ({ question: _, fields: __, ...values }: object & { question: string; fields: Field[] }): object =>
-  values;
+const valuesOf = (args: object): object =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !OWN_ARGUMENTS.includes(name)));
 
 const TYPES = { text: 'string', number: 'number', whole_number: 'integer', yes_no: 'boolean' } as const;
 

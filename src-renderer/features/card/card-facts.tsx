@@ -51,6 +51,7 @@ export function CardReasons({ card }: { card: PendingDecisionView }): JSX.Elemen
   const { t, i18n } = useTranslation('card');
   const calls = card.calls ?? [];
   if (calls.length === 0) return null;
+  if (card.questions.length > 0) return <p className="card-reasons">{t('because.question')}</p>;
   const writes = calls.filter(({ effect }) => effect !== 'read_only');
   const effects = [...new Set((writes.length > 0 ? writes : calls).map(({ effect }) => effect))];
   const toolsOf = (effect: string): string => {

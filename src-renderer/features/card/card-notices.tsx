@@ -39,13 +39,15 @@ const MAY_HAVE_ARRIVED: ReadonlySet<HostFaultCode> = new Set(['disconnected', 'i
 /** The buttons are always in sight, the top of the card is not. */
 const bringIntoSight = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
+const REFUSED_WORDS = { approve: 'refused', deny: 'refused', answer: 'notAnswered', cancel: 'notCancelled' } as const;
+
 /** What came of the last action, when it was not what the person wanted. */
 export function CardAnswer({ refused, fault }: Pick<CardState, 'refused' | 'fault'>): JSX.Element | null {
   const { t } = useTranslation('card');
   const { t: state } = useTranslation('state');
   const { sentence } = useRefusalSentences();
   if (refused) {
-    const title = t(refused.action === 'cancel' ? 'notCancelled' : 'refused');
+    const title = t(REFUSED_WORDS[refused.action]);
     return (
       <Alert ref={bringIntoSight} color="red" variant="light" role="alert" title={title}>
         {sentence(refused.refusal)}

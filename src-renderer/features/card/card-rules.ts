@@ -56,8 +56,8 @@ export function cutsOf({ calls }: PendingDecisionView): string[] {
 }
 
 /** Whether anything on the card holds characters that a font would hide or that would reorder the text. */
-export const holdsInvisible = ({ calls, label, assistantText }: PendingDecisionView): boolean =>
-  hasInvisible([calls, label, assistantText]);
+export const holdsInvisible = ({ calls, questions, label, assistantText }: PendingDecisionView): boolean =>
+  hasInvisible([calls, questions, label, assistantText]);
 
 /** What the rules need to know of a card on the screen. */
 export interface CardFacts {
@@ -73,6 +73,8 @@ export interface CardFacts {
 export type Hold =
   | { kind: 'disconnected' }
   | { kind: 'unreadable' }
+  /** It wants answers, not a decision. */
+  | { kind: 'questions' }
   | { kind: 'bar'; refusal: Refusal }
   | { kind: 'cuts'; closed: string[] }
   | { kind: 'blind' };
@@ -81,6 +83,7 @@ export type Hold =
 export function approvalHold({ card, cuts, opened, isBlindConfirmed, isConnected }: CardFacts): Hold | null {
   if (!isConnected) return { kind: 'disconnected' };
   if (card.calls === null) return { kind: 'unreadable' };
+  if (card.questions.length > 0) return { kind: 'questions' };
   if (card.approvalBar) return { kind: 'bar', refusal: card.approvalBar };
   const closed = cuts.filter((cut) => !opened.has(cut));
   if (closed.length > 0) return { kind: 'cuts', closed };
@@ -91,5 +94,6 @@ export function approvalHold({ card, cuts, opened, isBlindConfirmed, isConnected
 /** What keeps this card from being denied. Less than from being approved: a "no" needs no preview. */
 export function denialHold({ card, isConnected }: CardFacts): Hold | null {
   if (!isConnected) return { kind: 'disconnected' };
-  return card.calls === null ? { kind: 'unreadable' } : null;
+  if (card.calls === null) return { kind: 'unreadable' };
+  return card.questions.length > 0 ? { kind: 'questions' } : null;
 }

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { CommandAnswer } from '../../../src-shared/ipc/contract.ts';
+import type { CommandAnswer, InputOf } from '../../../src-shared/ipc/contract.ts';
 import type { Refusal } from '../../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
@@ -13,8 +13,8 @@ import { approvalHold, ARMING_MS, contentKey, cutsOf, denialHold, sightKey } fro
 /** Calls back after a time; returns the way to prevent it. The page's own timer, or a test's. */
 export type After = (delayMs: number, callback: () => void) => () => void;
 
-export type Action = 'approve' | 'deny' | 'cancel';
-type Answer = CommandAnswer<'runs.approve'> | CommandAnswer<'runs.deny'> | CommandAnswer<'runs.cancel'>;
+export type Action = 'approve' | 'deny' | 'answer' | 'cancel';
+type Answer = CommandAnswer<'runs.approve' | 'runs.deny' | 'runs.submitInput' | 'runs.cancel'>;
 type ShownCard = Pick<PendingDecisionView, 'runId' | 'turnDigest' | 'previewRevision'>;
 
 export interface CardState {
@@ -52,8 +52,18 @@ export interface CardStore {
   /** Each gives the run as it stands afterwards; null = nothing was done, the state says why. */
   approve(): Promise<RunDetailView | null>;
   deny(reason: DenialReason | null): Promise<RunDetailView | null>;
+  /** Typing takes its time, so this waits for none. */
+  answer(answers: FilledAnswers): Promise<RunDetailView | null>;
   cancel(): Promise<RunDetailView | null>;
 }
+
+export type FilledAnswers = InputOf<'runs.submitInput'>['answers'];
+
+const bindingOf = ({ runId, turnDigest, previewRevision }: PendingDecisionView): ShownCard => ({
+  runId,
+  turnDigest,
+  previewRevision,
+});
 
 const NOTHING_OPENED = { opened: new Set<string>(), isBlindConfirmed: false, isArmed: false };
 
@@ -143,6 +153,13 @@ class FollowedCard implements CardStore {
     return shown && this.#send('deny', () => this.#client.command('runs.deny', { ...shown, reason }));
   }
 
+  async answer(answers: FilledAnswers): Promise<RunDetailView | null> {
+    const { card, sending, isDone } = this.store.getState();
+    if (!card || card.answerBar || sending !== null || isDone) return null;
+    const command = { ...bindingOf(card), answers };
+    return this.#send('answer', () => this.#client.command('runs.submitInput', command));
+  }
+
   async cancel(): Promise<RunDetailView | null> {
     const { sending, isDone } = this.store.getState();
     if (sending !== null || isDone) return null;
@@ -172,7 +189,7 @@ class FollowedCard implements CardStore {
     if (!card || !isArmed || sending !== null || isDone) return null;
     const isConnected = this.#client.connection.getState() === 'connected';
     if (hold({ ...rest, card, isConnected }) !== null) return null;
-    return { runId: this.#runId, turnDigest: card.turnDigest, previewRevision: card.previewRevision };
+    return bindingOf(card);
   }
 
   async #send(action: Action, command: () => Promise<Answer>): Promise<RunDetailView | null> {

@@ -8,6 +8,8 @@ import { EscapedText } from '../../components/escaped-text.tsx';
 import { Loaded } from '../../components/load-state.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { rendering } from '../../components/rendering.ts';
+import { AnswerForm } from './answer-form.tsx';
+import { CancelBar } from './cancel-bar.tsx';
 import { CardBar } from './card-bar.tsx';
 import { CardCall } from './card-call.tsx';
 import { CardFactsList, CardReasons } from './card-facts.tsx';
@@ -15,7 +17,6 @@ import { decisionOfKey } from './card-keys.ts';
 import { CardAnswer, CardNotices } from './card-notices.tsx';
 import { approvalHold, contentKey, denialHold, sightKey } from './card-rules.ts';
 import { createCardStore, type CardState, type CardStore } from './card-store.ts';
-import { UnreadableTurn } from './unreadable-turn.tsx';
 import './card.css';
 
 type Card = NonNullable<CardState['card']>;
@@ -34,7 +35,7 @@ function keepFocus(card: HTMLElement): void {
 }
 
 /**
- * The decision card of a run that waits for approval. It never takes the focus by
+ * The card of a run that waits for an approval or for answers. It never takes the focus by
  * itself; after a decision it shows nothing more and tells its parent how the run stands.
  */
 export function DecisionCard({
@@ -54,6 +55,7 @@ export function DecisionCard({
     async (decision: Promise<RunDetailView | null>) => {
       const decided = await decision;
       if (decided) onDecided?.(decided);
+      return decided !== null;
     },
     [onDecided],
   );
@@ -91,7 +93,8 @@ interface ContentProps {
   card: Card;
   state: CardState;
   cardStore: CardStore;
-  tell: (decision: Promise<RunDetailView | null>) => Promise<void>;
+  /** Passes on how the run stands; false = nothing was done. */
+  tell: (decision: Promise<RunDetailView | null>) => Promise<boolean>;
 }
 
 function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Element {
@@ -100,25 +103,34 @@ function CardContent({ card, state, cardStore, tell }: ContentProps): JSX.Elemen
   useArming(cardStore, sightKey(card, state.opened));
   const open = useCallback((cuts: readonly string[]) => cardStore.open(cuts), [cardStore]);
   const facts = { ...state, card, isConnected };
+  const cancel = (): void => void tell(cardStore.cancel());
+  const asking = new Set(card.questions.map(({ callId }) => callId));
   return (
     <>
       <CardBody card={card} state={state}>
-        {card.calls?.map((call, index) => (
-          <CardCall
-            key={`${contentKey(card)}/${index}`}
-            call={call}
-            index={index}
-            count={card.calls?.length ?? 0}
-            opened={state.opened}
-            onOpen={open}
-          />
-        ))}
+        {card.calls?.map((call, index) =>
+          asking.has(call.id) ? null : (
+            <CardCall
+              key={`${contentKey(card)}/${index}`}
+              call={call}
+              index={index}
+              count={card.calls?.length ?? 0}
+              opened={state.opened}
+              onOpen={open}
+            />
+          ),
+        )}
       </CardBody>
       {card.calls === null ? (
-        <UnreadableTurn
+        <CancelBar isConnected={isConnected} isCancelling={state.sending === 'cancel'} onCancel={cancel} />
+      ) : asking.size > 0 ? (
+        <AnswerForm
+          key={contentKey(card)}
+          card={card}
+          state={state}
           isConnected={isConnected}
-          isCancelling={state.sending === 'cancel'}
-          onCancel={() => void tell(cardStore.cancel())}
+          onAnswer={(answers) => tell(cardStore.answer(answers))}
+          onCancel={cancel}
         />
       ) : (
         <CardBar

@@ -18,7 +18,7 @@ import { Timeline } from './timeline.tsx';
 import { WithdrawBar } from './withdraw-bar.tsx';
 import './runs.css';
 
-/** A run that does not wait for an approval: how it stands, what it came to, what happened. */
+/** A run that does not wait for a person: how it stands, what it came to, what happened. */
 export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
   const { t } = useTranslation('run');
   const { t: word } = useTranslation('runWords');
@@ -38,7 +38,6 @@ export function RunArticle({ detail }: { detail: RunDetailView }): JSX.Element {
         <ProgressLine run={run} sinceMs={events.value?.at(-1)?.atMs ?? run.createdAtMs} />
       )}
       {detail.mayRetry && <RetryRun runId={run.runId} />}
-      {run.status === 'waiting_for_input' && <p role="note">{t('input')}</p>}
       {detail.withdrawUntilMs <= nowMs && events.value && (
         <Outcome events={events.value} isQueued={run.status === 'queued'} />
       )}

@@ -27,6 +27,8 @@ const decisionRefusals = [
   'store_busy',
 ] as const;
 
+const CallId = Type.String({ minLength: 1, maxLength: 256 });
+
 /** Runs: start one, look at one, decide about one. */
 export const runs = {
   'runs.start': command({
@@ -54,6 +56,23 @@ export const runs = {
     output: RunDetailView,
     refusals: decisionRefusals,
   }),
+  /** Answers every question of the turn at once, by call. Nothing is consumed unless everything fits. */
+  'runs.submitInput': command({
+    input: exactly({ ...card, answers: Type.Record(CallId, Type.Record(Type.String(), Type.Unknown())) }),
+    output: RunDetailView,
+    refusals: [
+      'not_awaiting_input',
+      'already_decided',
+      'configuration_gone',
+      'configuration_inactive',
+      'state_unreadable',
+      'invalid_input',
+      'stale_turn',
+      'stale_preview',
+      'submitter_not_permitted',
+      'store_busy',
+    ],
+  }),
   /** Takes the person's own approval back while its window is open. */
   'runs.withdraw': command({
     input: OfRun,
@@ -75,7 +94,7 @@ export const runs = {
   'runs.resolveWrite': command({
     input: exactly({
       runId: RunId,
-      callId: Type.String({ minLength: 1, maxLength: 256 }),
+      callId: CallId,
       finding: Type.Enum(WRITE_FINDINGS),
     }),
     output: OfRun,

@@ -1,22 +1,28 @@
 import { Button, Loader } from '@mantine/core';
-import { useState, type JSX } from 'react';
+import { useState, type JSX, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A turn that nobody can read: all that is left to do is to end the run, after one question. */
-export function UnreadableTurn({
+/** The bar of a card that can be ended, after one question, and whatever else can be done with it. */
+export function CancelBar({
   isConnected,
   isCancelling,
   onCancel,
+  words,
+  children,
 }: {
   isConnected: boolean;
   isCancelling: boolean;
   onCancel: () => void;
+  /** Stands beside the buttons. */
+  words?: ReactNode;
+  /** More buttons, after the one that cancels. */
+  children?: ReactNode;
 }): JSX.Element {
   const { t } = useTranslation('card');
   const [isAsking, setAsking] = useState(false);
   return (
     <div role="group" aria-label={t('actions')} className="card-bar">
-      <div className="bar-words">{isAsking && <p>{t('cancelQuestion')}</p>}</div>
+      <div className="bar-words">{isAsking ? <p>{t('cancelQuestion')}</p> : words}</div>
       <div className="bar-buttons">
         {isAsking ? (
           <>
@@ -34,9 +40,12 @@ export function UnreadableTurn({
             </Button>
           </>
         ) : (
-          <Button size="xs" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
-            {t('cancel')}
-          </Button>
+          <>
+            <Button size="xs" variant="default" onClick={() => setAsking(true)} disabled={!isConnected}>
+              {t('cancel')}
+            </Button>
+            {children}
+          </>
         )}
       </div>
     </div>
