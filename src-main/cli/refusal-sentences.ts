@@ -30,7 +30,7 @@ export function refusalSentence(refusal: Refusal): string {
     case 'submitter_not_permitted':
       return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not answer for it. The run still waits.`;
     case 'invalid_input':
-      return ['The answers do not fit. Nothing was consumed.', ...refusal.problems.map(answerSentence)].join(' ');
+      return ['The answers do not fit; none was used.', ...refusal.problems.map(answerSentence)].join(' ');
     case 'withdraw_window_over':
       return 'It is too late to take this approval back: the write may have started.';
     case 'not_delayed':

@@ -4,6 +4,7 @@ import { defineTexts } from './define-texts.ts';
 export const answerTexts = defineTexts({
   en: {
     send: 'Answer',
+    goesToModel: 'The agent asks this, and your answer goes to its model. Never enter a password.',
     keys: 'Ctrl+Enter sends the answer.',
     optional: 'may be left out',
     none: 'No answer',
@@ -26,6 +27,7 @@ export const answerTexts = defineTexts({
   },
   de: {
     send: 'Antworten',
+    goesToModel: 'Das fragt der Agent, und Ihre Antwort geht an sein Modell. Geben Sie nie ein Passwort ein.',
     keys: 'Strg+Eingabe sendet die Antwort.',
     optional: 'kann leer bleiben',
     none: 'Keine Angabe',

@@ -20,7 +20,7 @@ export const refusalTexts = defineTexts({
     approver_not_permitted: 'You may not use {{toolName}} yourself, so you may not release it. The run still waits.',
     submitter_not_permitted:
       'You may not use {{toolName}} yourself, so you may not answer for it. The run still waits.',
-    invalid_input: 'Some answers do not fit the questions. Nothing was consumed; the run still waits.',
+    invalid_input: 'Some answers do not fit the questions. None was used; the run still waits.',
     withdraw_window_over: 'It is too late to take this approval back: the write may have started.',
     not_delayed: 'The run does not wait for its next try: it is due already, or it has moved on.',
     not_waiting: 'The run does not wait for a person any more. Nothing was changed.',
@@ -72,7 +72,7 @@ export const refusalTexts = defineTexts({
       'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht freigeben. Der Lauf wartet weiter.',
     submitter_not_permitted:
       'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht dafür antworten. Der Lauf wartet weiter.',
-    invalid_input: 'Einige Antworten passen nicht zu den Fragen. Nichts wurde verbraucht; der Lauf wartet weiter.',
+    invalid_input: 'Einige Antworten passen nicht zu den Fragen. Keine wurde verwendet; der Lauf wartet weiter.',
     withdraw_window_over: 'Zum Zurücknehmen ist es zu spät: Das Schreiben kann schon begonnen haben.',
     not_delayed: 'Der Lauf wartet nicht auf einen neuen Versuch: Er ist schon an der Reihe oder weitergegangen.',
     not_waiting: 'Der Lauf wartet nicht mehr auf einen Menschen. Nichts wurde geändert.',

@@ -140,7 +140,7 @@ describe('the command line', () => {
     [['show', 'no-such-run'], 1, /no such run/],
     [['status'], 1, /healthy +no/],
     [['status', '--min-workers', '0'], 0, /healthy +yes/],
-  ])('R-212 answers %j with code %i and a sentence', async (words, code, sentence) => {
+  ])('R-116 and R-212 answers %j with code %i and a sentence', async (words, code, sentence) => {
     const ended = await cli([...words, ...(words.length > 0 && !words[0]?.startsWith('-') ? database : [])]);
     expect(ended.code).toBe(code);
     expect(ended.stdout + ended.stderr).toMatch(sentence);

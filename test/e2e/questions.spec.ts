@@ -20,7 +20,7 @@ test.describe('a question', () => {
     await expect(form.getByRole('radio', { checked: true })).toHaveCount(0);
     await title.fill('When we are open, and when not');
     await form.getByRole('button', { name: 'Answer' }).click();
-    await expect(form.getByRole('alert')).toContainText('Nothing was consumed');
+    await expect(form.getByRole('alert')).toContainText('None was used');
     await expect(form.getByText('This is needed.')).toBeVisible();
     await expect(form.getByRole('radio').first()).toBeFocused();
     expect(await statusOf(app, runId)).toBe('waiting_for_input');

@@ -23,6 +23,7 @@ function openCard(first: PendingDecisionView | null = aCard()) {
     'runs.pendingDecision': () => card,
     'runs.approve': () => answer(),
     'runs.deny': () => answer(),
+    'runs.submitInput': () => answer(),
     'runs.cancel': { ok: true, value: AFTERWARDS },
   });
   const client = { ...fake, connection, reconnect: () => undefined };
@@ -294,5 +295,26 @@ describe('the store of a card', () => {
     page.show();
     page.advance(400);
     expect(await page.store.deny(null)).toEqual(AFTERWARDS);
+  });
+
+  it('sends answers with what binds them to the form on the screen, and never a decision', async () => {
+    const question = { callId: 'call-1', toolName: 'ask_x', schema: {} };
+    const page = openCard(aCard({ turnDigest: 'form', previewRevision: 2, questions: [question] }));
+    await page.ready();
+    expect(await page.store.approve()).toBeNull();
+    expect(await page.store.deny(null)).toBeNull();
+    const answers = { 'call-1': { town: 'Ulm' } };
+    expect(await page.store.answer(answers)).toEqual(AFTERWARDS);
+    expect(page.sent()).toEqual([
+      { name: 'runs.submitInput', input: { runId: 'run-1', turnDigest: 'form', previewRevision: 2, answers } },
+    ]);
+  });
+
+  it('sends no answers for a person who may not answer', async () => {
+    const answerBar = { kind: 'submitter_not_permitted', toolName: 'ask_x', reason: 'toolDisabled' } as const;
+    const page = openCard(aCard({ answerBar }));
+    await page.ready();
+    expect(await page.store.answer({})).toBeNull();
+    expect(page.sent()).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ function RadioField({
     >
       <Stack gap="xs" className="answer-options">
         {all.map(([each, words]) => (
-          <Radio key={each} value={each} label={words} aria-invalid={error !== undefined} />
+          <Radio key={each} size="md" value={each} label={words} aria-invalid={error !== undefined} />
         ))}
       </Stack>
     </Radio.Group>

@@ -51,6 +51,7 @@ export function AnswerForm({ card, state, isConnected, onAnswer, onCancel }: For
         {card.questions.map((question) => (
           <Question key={question.callId} question={question} typed={typed} problems={problems} onChange={change} />
         ))}
+        <p className="quiet">{t('goesToModel')}</p>
       </div>
       <CancelBar
         isConnected={isConnected}
