@@ -1,14 +1,15 @@
 import { app, Menu } from 'electron';
 import type { Console } from '../compose.ts';
 import type { Service } from '../ipc/service.ts';
-import { menuTemplate } from './menu-template.ts';
-import { showAbout } from './shell-dialogs.ts';
+import { followHost, IS_PAUSED, WAITING_COUNT } from './follow-host.ts';
+import { menuTemplate, PAUSE_ITEM } from './menu-template.ts';
+import { createPauseSwitch } from './pause-switch.ts';
+import { showAbout, showPauseRefused } from './shell-dialogs.ts';
 import { shellWords } from './shell-words.ts';
 import { showTray } from './tray.ts';
-import { followWaitingCount } from './waiting-count.ts';
 import type { Windows } from './windows.ts';
 
-/** However often runs change, the tray looks once in this time. */
+/** However often things change, menu and tray look once in this time. */
 const COUNT_PAUSE_MS = 1_000;
 
 export interface MenuAndTrayOptions {
@@ -33,9 +34,11 @@ export function showMenuAndTray({ opened, service, windows, version, trayIcon }:
     words,
     isPackaged: app.isPackaged,
     newWindow,
+    turnPause: () => pauseSwitch.turn(),
     showAbout: about,
   });
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+  const menu = Menu.buildFromTemplate(template);
+  Menu.setApplicationMenu(menu);
 
   const tray = showTray({
     icon: trayIcon,
@@ -43,19 +46,31 @@ export function showMenuAndTray({ opened, service, windows, version, trayIcon }:
     report,
     open: () => windows.bringForward(),
     newWindow,
+    turnPause: () => pauseSwitch.turn(),
     quit: () => app.quit(),
   });
-  const stopCounting = followWaitingCount({
+  const pauseSwitch = createPauseSwitch({
     service,
     report,
-    pause: () => clock.pause(COUNT_PAUSE_MS),
+    draw(isPaused) {
+      const item = menu.getMenuItemById(PAUSE_ITEM);
+      if (item) item.checked = isPaused;
+      tray.showPaused(isPaused);
+    },
+    refuse: () => void showPauseRefused(words).catch((error: unknown) => report(error, 'pause')),
+  });
+  const follow = { service, report, pause: () => clock.pause(COUNT_PAUSE_MS) };
+  const stopCounting = followHost(WAITING_COUNT, {
+    ...follow,
     tell(count) {
       tray.showWaiting(count);
       app.setBadgeCount(count);
     },
   });
+  const stopFollowing = followHost(IS_PAUSED, { ...follow, tell: (isPaused) => pauseSwitch.show(isPaused) });
   return () => {
     stopCounting();
+    stopFollowing();
     tray.remove();
   };
 }

@@ -7,13 +7,18 @@ export interface MenuOptions {
   /** A package has no developer tools in its menu. */
   isPackaged: boolean;
   newWindow(): void;
+  /** A person wants everything paused, or to go on. */
+  turnPause(): void;
   showAbout(): void;
 }
+
+/** The item that is ticked while everything is paused. */
+export const PAUSE_ITEM = 'pause';
 
 type Items = MenuItemConstructorOptions[];
 const line: MenuItemConstructorOptions = { type: 'separator' };
 
-/** The menu bar, with what a person expects on their platform and where. Every item does what its name says; none decides anything. */
+/** The menu bar, with what a person expects on their platform and where. Every item does what its name says; none decides about a run. */
 export function menuTemplate(options: MenuOptions): Items {
   const { platform, words } = options;
   const isMac = platform === 'darwin';
@@ -43,9 +48,11 @@ function applicationMenu(words: ShellWords, about: MenuItemConstructorOptions): 
   };
 }
 
-function fileMenu({ words, newWindow }: MenuOptions, isMac: boolean): Items {
+function fileMenu({ words, newWindow, turnPause }: MenuOptions, isMac: boolean): Items {
   return [
     { id: 'new-window', label: words.newWindow, accelerator: 'CommandOrControl+N', click: newWindow },
+    line,
+    { id: PAUSE_ITEM, label: words.pauseEverything, type: 'checkbox', checked: false, click: turnPause },
     line,
     { role: 'close', label: words.closeWindow },
     ...(isMac ? [] : [line, { role: 'quit', label: words.quit } as const]),

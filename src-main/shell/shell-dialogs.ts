@@ -12,6 +12,17 @@ export async function showAbout(words: ShellWords, facts: { version: string; dat
   });
 }
 
+/** Says that the brake did not move. */
+export async function showPauseRefused(words: ShellWords): Promise<void> {
+  await dialog.showMessageBox({
+    type: 'warning',
+    title: 'Countersign',
+    message: words.pauseRefused,
+    detail: words.pauseRefusedDetail,
+    buttons: [words.close],
+  });
+}
+
 /** Whether a window that keeps stopping shall be loaded once more. */
 export const askTryAgain = (window: BrowserWindow, words: ShellWords): Promise<boolean> =>
   choose(window, {

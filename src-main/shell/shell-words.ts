@@ -3,6 +3,7 @@ export interface ShellWords {
   file: string;
   newWindow: string;
   closeWindow: string;
+  pauseEverything: string;
   quit: string;
   edit: string;
   undo: string;
@@ -30,6 +31,8 @@ export interface ShellWords {
   version(version: string): string;
   database(path: string): string;
   waiting(count: number): string;
+  pauseRefused: string;
+  pauseRefusedDetail: string;
   windowEnded: string;
   windowEndedDetail: string;
   tryAgain: string;
@@ -44,6 +47,7 @@ const english: ShellWords = {
   file: 'File',
   newWindow: 'New Window',
   closeWindow: 'Close Window',
+  pauseEverything: 'Pause Everything',
   quit: 'Quit Countersign',
   edit: 'Edit',
   undo: 'Undo',
@@ -71,6 +75,9 @@ const english: ShellWords = {
   version: (version) => `Version ${version}`,
   database: (path) => `Database: ${path}`,
   waiting: (count) => `Countersign: ${count} waiting`,
+  pauseRefused: 'Nothing was changed.',
+  pauseRefusedDetail:
+    'Everybody may pause; an administrator, or who paused, may go on. Or the database was locked: then try again.',
   windowEnded: 'This window has stopped several times in a row.',
   windowEndedDetail: 'Runs go on without it, and nothing was decided. You can try again, or close the window.',
   tryAgain: 'Try Again',
@@ -85,6 +92,7 @@ const german: ShellWords = {
   file: 'Datei',
   newWindow: 'Neues Fenster',
   closeWindow: 'Fenster schließen',
+  pauseEverything: 'Alles anhalten',
   quit: 'Countersign beenden',
   edit: 'Bearbeiten',
   undo: 'Rückgängig',
@@ -112,6 +120,9 @@ const german: ShellWords = {
   version: (version) => `Version ${version}`,
   database: (path) => `Datenbank: ${path}`,
   waiting: (count) => (count === 1 ? 'Countersign: 1 wartet' : `Countersign: ${count} warten`),
+  pauseRefused: 'Nichts wurde geändert.',
+  pauseRefusedDetail:
+    'Anhalten dürfen alle; fortsetzen darf, wer angehalten hat oder die Anwendung verwaltet. Oder die Datenbank war gesperrt: Dann versuchen Sie es erneut.',
   windowEnded: 'Dieses Fenster ist mehrmals hintereinander ausgefallen.',
   windowEndedDetail:
     'Läufe gehen ohne das Fenster weiter, und es wurde nichts entschieden. Sie können es noch einmal versuchen oder das Fenster schließen.',

@@ -48,6 +48,22 @@ const inPage = <T>({ app }: Shell, script: string): Promise<T> =>
 const logOf = ({ databasePath }: Shell): string =>
   existsSync(`${databasePath}.log`) ? readFileSync(`${databasePath}.log`, 'utf8') : '';
 
+test.describe('the brake in the menu', () => {
+  test('pauses and resumes everything, and is ticked by what the host says', async () => {
+    const shell = await openShell();
+    const isTicked = (): Promise<boolean | undefined> =>
+      shell.app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('pause')?.checked);
+    const click = (): Promise<void> =>
+      shell.app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('pause')?.click());
+    expect(await isTicked()).toBe(false);
+    await click();
+    await expect(shell.page.getByText(/Everything is paused by/)).toBeVisible();
+    await expect.poll(isTicked).toBe(true);
+    await shell.page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(isTicked).toBe(false);
+  });
+});
+
 test.describe('one console for each database', () => {
   test('a second start says so, ends with 0 and leaves one window', async () => {
     const shell = await openShell();

@@ -12,6 +12,7 @@ function menuOf(platform: NodeJS.Platform, options: { locale?: string; isPackage
     words: shellWords(options.locale ?? 'en-GB'),
     isPackaged: options.isPackaged ?? false,
     newWindow: () => void clicked.push('new window'),
+    turnPause: () => void clicked.push('pause'),
     showAbout: () => void clicked.push('about'),
   });
   return { items, clicked };
@@ -32,7 +33,7 @@ describe('the menu bar', () => {
     (platform) => {
       const { items } = menuOf(platform);
       expect(items.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
-      expect(namesIn(menuNamed(items, 'File'))).toEqual(['new-window', 'close', 'quit']);
+      expect(namesIn(menuNamed(items, 'File'))).toEqual(['new-window', 'pause', 'close', 'quit']);
       expect(namesIn(menuNamed(items, 'Help'))).toEqual(['about']);
     },
   );
@@ -41,7 +42,7 @@ describe('the menu bar', () => {
     const { items } = menuOf('darwin');
     expect(items.map(({ label }) => label)).toEqual(['Countersign', 'File', 'Edit', 'View', 'Window', 'Help']);
     expect(namesIn(items[0])).toEqual(['about', 'hide', 'hideOthers', 'unhide', 'quit']);
-    expect(namesIn(menuNamed(items, 'File'))).toEqual(['new-window', 'close']);
+    expect(namesIn(menuNamed(items, 'File'))).toEqual(['new-window', 'pause', 'close']);
     expect(everyItem(items).filter(({ role }) => role === 'quit')).toHaveLength(1);
     expect(everyItem(items).filter(({ id }) => id === 'about')).toHaveLength(1);
   });
@@ -62,7 +63,7 @@ describe('the menu bar', () => {
   it('opens a window and says what this is', () => {
     const { items, clicked } = menuOf('linux');
     for (const item of everyItem(items)) (item.click as (() => void) | undefined)?.();
-    expect(clicked).toEqual(['new window', 'about']);
+    expect(clicked).toEqual(['new window', 'pause', 'about']);
   });
 
   it.each(['linux', 'win32', 'darwin'] as const)(

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../src-main/ipc/service.ts';
-import { followWaitingCount } from '../../src-main/shell/waiting-count.ts';
+import { followHost, IS_PAUSED, WAITING_COUNT } from '../../src-main/shell/follow-host.ts';
 import type { TopicName } from '../../src-shared/ipc/contract.ts';
 
 /** An inbox whose counts can be set; pauses last until `go`. */
@@ -11,7 +11,7 @@ function openInbox(answer?: Service['call']) {
   const reported: unknown[] = [];
   let change: (name: TopicName) => void = () => undefined;
   let go: () => void = () => undefined;
-  const stop = followWaitingCount({
+  const stop = followHost(WAITING_COUNT, {
     service: {
       call:
         answer ??
@@ -44,6 +44,37 @@ function openInbox(answer?: Service['call']) {
     },
   };
 }
+
+describe('whether everything is paused', () => {
+  it('is told at the start and when the health of the host changes', async () => {
+    let paused: object | null = null;
+    let change: (name: TopicName) => void = () => undefined;
+    const told: boolean[] = [];
+    const stop = followHost(IS_PAUSED, {
+      service: {
+        call: async (name) => ({ ok: true, value: name === 'host.health' ? { paused } : {} }),
+        onTopic(listener) {
+          change = (name) => listener(name, {});
+          return () => undefined;
+        },
+      },
+      report: () => undefined,
+      pause: () => nextTurn(),
+      tell: (isPaused) => void told.push(isPaused),
+    });
+    await nextTurn();
+    await nextTurn();
+    paused = { sinceMs: 1, byName: 'Ada' };
+    change('runs.changed');
+    await nextTurn();
+    expect(told).toEqual([false]);
+    change('host.healthChanged');
+    await nextTurn();
+    await nextTurn();
+    expect(told).toEqual([false, true]);
+    stop();
+  });
+});
 
 describe('the count of what waits', () => {
   it('is told at the start, with what waits for a decision and what waits for an answer', async () => {

@@ -1,0 +1,40 @@
+import type { Service } from '../ipc/service.ts';
+import type { Report } from '../system/log.ts';
+
+/** The brake in menu and tray. Only a person's click moves it; whether they may is asked in the host. */
+export interface PauseSwitch {
+  /** How the host says it stands. */
+  show(isPaused: boolean): void;
+  /** A person wants the other state. */
+  turn(): void;
+}
+
+export interface PauseSwitchOptions {
+  service: Pick<Service, 'call'>;
+  report: Report;
+  /** Puts the state where a person sees it. */
+  draw(isPaused: boolean): void;
+  /** Tells why it did not move. */
+  refuse(): void;
+}
+
+/**
+ * A switch that shows what the host says and nothing else: a menu ticks its item by
+ * itself when it is clicked, so it is drawn again whatever the click came to.
+ */
+export function createPauseSwitch({ service, report, draw, refuse }: PauseSwitchOptions): PauseSwitch {
+  let isPaused = false;
+  async function turn(): Promise<void> {
+    const reply = await service.call('host.setPause', { isPaused: !isPaused });
+    if (reply.ok) isPaused = !isPaused;
+    draw(isPaused);
+    if (!reply.ok) refuse();
+  }
+  return {
+    show(now) {
+      isPaused = now;
+      draw(now);
+    },
+    turn: () => void turn().catch((error: unknown) => report(error, 'pause')),
+  };
+}

@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../src-shared/ipc/entry.ts';
+import { createPauseSwitch } from '../../src-main/shell/pause-switch.ts';
+
+function openSwitch(reply: () => Promise<Reply>) {
+  const asked: unknown[] = [];
+  const drawn: boolean[] = [];
+  const reported: unknown[] = [];
+  let refusals = 0;
+  const pauseSwitch = createPauseSwitch({
+    service: {
+      call(name, input) {
+        asked.push([name, input]);
+        return reply();
+      },
+    },
+    report: (error) => void reported.push(error),
+    draw: (isPaused) => void drawn.push(isPaused),
+    refuse: () => void (refusals += 1),
+  });
+  return { pauseSwitch, asked, drawn, reported, refusals: () => refusals };
+}
+
+describe('the brake in menu and tray', () => {
+  it('asks the host for the other state, and shows it when the host agrees', async () => {
+    const { pauseSwitch, asked, drawn, refusals } = openSwitch(async () => ({ ok: true, value: {} }));
+    pauseSwitch.turn();
+    await nextTurn();
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(asked).toEqual([
+      ['host.setPause', { isPaused: true }],
+      ['host.setPause', { isPaused: false }],
+    ]);
+    expect(drawn).toEqual([true, false]);
+    expect(refusals()).toBe(0);
+  });
+
+  it('takes the tick of a refused click back, and says so', async () => {
+    const { pauseSwitch, drawn, refusals } = openSwitch(async () => ({
+      ok: false,
+      refusal: { kind: 'not_administrator' },
+    }));
+    pauseSwitch.show(true);
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(drawn).toEqual([true, true]);
+    expect(refusals()).toBe(1);
+  });
+
+  it('goes on from what the host says, whoever changed it', async () => {
+    const { pauseSwitch, asked } = openSwitch(async () => ({ ok: true, value: {} }));
+    pauseSwitch.show(true);
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(asked).toEqual([['host.setPause', { isPaused: false }]]);
+  });
+
+  it('reports a host that does not answer', async () => {
+    const { pauseSwitch, reported, drawn } = openSwitch(() => Promise.reject(new Error('gone')));
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(reported).toHaveLength(1);
+    expect(drawn).toEqual([]);
+  });
+});
