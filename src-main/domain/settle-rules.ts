@@ -40,9 +40,12 @@ export function completeRun(facts: Facts, input: CompleteInput): Result<RunChang
   });
 }
 
+/** What failed: the provider, by its class; `storage` = the disk or the database, which may be whole again later. */
+export type SegmentFailure = FailureClass | 'storage';
+
 export interface FailInput extends Ownership {
-  /** The class decides whether another try can help; `unknown` never is retried. */
-  failureClass: FailureClass;
+  /** Decides whether another try can help; `unknown` never is retried. */
+  failureClass: SegmentFailure;
   /** Reason recorded when the run ends at once; a retryable provider failure may be requeued instead. */
   reason: EndReason;
   /** Type name of the error, never its message (R-4). */
@@ -78,7 +81,7 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   if (run.mode === 'interactive' && run.lastDecisionNumber === 0) {
     return accepted(ended(run, facts, input, input.reason));
   }
-  if (!isRetryable(input.failureClass)) {
+  if (input.failureClass !== 'storage' && !isRetryable(input.failureClass)) {
     const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
     return accepted(ended(run, facts, input, reason));
   }

@@ -1,4 +1,4 @@
-import type { EndReason, FailureClass, RunOutcome } from '../../src-shared/vocabulary.ts';
+import type { EndReason, RunOutcome } from '../../src-shared/vocabulary.ts';
 import { mayStartFromRequest } from '../domain/claim-rules.ts';
 import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
@@ -6,6 +6,7 @@ import { ModelError } from '../domain/model-client.ts';
 import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import type { SegmentFailure } from '../domain/settle-rules.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { moveOwned } from './owned-moves.ts';
 import type { SegmentPorts } from './segment-ports.ts';
@@ -58,7 +59,7 @@ async function carry(segment: Segment, decided: { turn: PendingTurn; decision: D
 
 interface Failure {
   reason: EndReason;
-  failureClass: FailureClass;
+  failureClass: SegmentFailure;
   retryAfterMs?: number;
   errorClass: string;
   sentence: string;
@@ -95,12 +96,29 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
     });
     return outcome === 'failed' ? 'suspend_failed' : outcome;
   }
+  if (isStorageFault(error)) {
+    return fail(ports, run, {
+      reason: 'internal_error',
+      failureClass: 'storage',
+      errorClass: 'StorageFault',
+      sentence: 'The disk or the database failed. Look at the disk, then start the run again.',
+    });
+  }
   return fail(ports, run, {
     reason: 'internal_error',
     failureClass: 'unknown',
     errorClass: error instanceof Error ? error.name : typeof error,
     sentence: 'Something in this application went wrong. The log has the details; nothing else was done.',
   });
+}
+
+/**
+ * A disk that is full or does not answer: nothing of it is the run's fault, and a decision that
+ * is stored must not be lost over it (T-15).
+ */
+function isStorageFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^(SQLITE_(FULL|IOERR|CANTOPEN|NOMEM)|ENOSPC|EDQUOT|EIO)/.test(code);
 }
 
 /** How often a segment looks whether its run was cancelled while a call is in flight. */

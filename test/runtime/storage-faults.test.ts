@@ -190,4 +190,41 @@ describe('a store that fails', () => {
     expect(f.model.requests).toHaveLength(1);
     expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'set_x', cause: 'interrupted' }]);
   });
+
+  it.each(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ENOSPC'])(
+    'T-15 keeps a decision when the disk fails between it and its first call (%s): tried again, nobody asked again',
+    async (code) => {
+      const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+      const { id } = await f.start();
+      await f.segment();
+      await f.approve(id);
+      let isBroken = true;
+      f.intercept = (kind) =>
+        kind === 'stamp_fence' && isBroken ? Promise.reject(Object.assign(new Error('disk'), { code })) : null;
+      expect(await f.segment()).toBe('requeued');
+      expect(await f.row(id)).toMatchObject({ status: 'queued', decisionNumber: 1, requeueCount: 1 });
+      expect(f.world.executed).toEqual([]);
+      isBroken = false;
+      await f.clock.advance(60_000);
+      expect(await f.segment()).toBe('completed');
+      expect((await f.kinds(id)).filter((kind) => kind === 'approval' || kind === 'suspended')).toHaveLength(2);
+      expect(f.world.values.get('title')).toBe('new title');
+    },
+  );
+
+  it('T-15 gives up on a disk that never works again after three more tries, and says what happened', async () => {
+    const f = open([{ calls: [setTitle] }]);
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    f.intercept = (kind) =>
+      kind === 'stamp_fence' ? Promise.reject(Object.assign(new Error('disk'), { code: 'SQLITE_IOERR' })) : null;
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      expect(await f.segment()).toBe('requeued');
+      await f.clock.advance(600_000);
+    }
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ endReason: 'retries_exhausted', errorClass: 'StorageFault' });
+    expect((await f.runtime.result(OWNER, id))?.failure).toContain('disk');
+  });
 });
