@@ -68,6 +68,8 @@ export const Refusal = Type.Union([
   /** No such run, or not for this person: one answer. */
   Type.Object({ kind: Type.Literal('unknown_run') }),
   Type.Object({ kind: Type.Literal('already_ended'), status: Status }),
+  /** A run of this id was started before; internal to the runtime, which then gives that run to who started it. */
+  Type.Object({ kind: Type.Literal('already_started') }),
   Type.Object({ kind: Type.Literal('configuration_gone'), configuration: Type.String() }),
   Type.Object({ kind: Type.Literal('configuration_inactive'), configuration: Type.String() }),
   Type.Object({ kind: Type.Literal('second_approver_required'), configuration: Type.String() }),

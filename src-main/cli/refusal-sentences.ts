@@ -13,6 +13,8 @@ export function refusalSentence(refusal: Refusal): string {
       return 'There is no such run, or it is not yours to use. See: inbox';
     case 'already_ended':
       return `This run has ended already (${refusal.status}). Nothing was changed.`;
+    case 'already_started':
+      return 'A run of this id was started already. See: inbox';
     case 'configuration_gone':
       return `The configuration ${refusal.configuration || 'of this run'} does not exist. Create it with: connect`;
     case 'configuration_inactive':

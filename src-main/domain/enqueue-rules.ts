@@ -8,6 +8,7 @@ import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 
 export interface EnqueueInput {
   actor: Actor;
+  /** Also the key that makes a repeated start the same start (T-39). */
   id: string;
   label: string;
   mode: RunMode;
@@ -18,7 +19,7 @@ export interface EnqueueInput {
 
 /**
  * Opens a run: the row, its sealed request and its first event, all or nothing.
- * Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive.
+ * Refuses: invalid_request, operator_unavailable, already_started, configuration_gone, configuration_inactive.
  * Source: runtime.md §5.2; architecture.md §5a T1+T2.
  */
 export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange> {
@@ -26,6 +27,7 @@ export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange>
   if (problems.length > 0) return refused({ kind: 'invalid_request', problems });
   if (input.actor.kind === 'anonymous') return refused({ kind: 'operator_unavailable' });
   if (input.actor.kind === 'operator' && !facts.operator?.isEnabled) return refused({ kind: 'operator_unavailable' });
+  if (facts.run) return refused({ kind: 'already_started' });
   const configuration = facts.configuration;
   if (!configuration) return refused({ kind: 'configuration_gone', configuration: '' });
   if (!configuration.isActive) {

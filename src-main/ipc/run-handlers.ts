@@ -21,8 +21,8 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
     return accepted(detailView(detail));
   };
   return {
-    async 'runs.start'({ configurationId, label, prompt, maxRounds }) {
-      const wanted = { configurationId, label, prompt, maxRounds, allowedToolNames: null };
+    async 'runs.start'({ runId, configurationId, label, prompt, maxRounds }) {
+      const wanted = { runId, configurationId, label, prompt, maxRounds, allowedToolNames: null };
       const queued = await runtime.enqueue(actor, wanted);
       return queued.ok ? accepted({ runId: queued.value.id }) : queued;
     },

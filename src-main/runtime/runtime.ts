@@ -7,7 +7,7 @@
 import { accepted, refused, type Refusal, type Result } from '../../src-shared/refusals.ts';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { DenialReason, RunMode, RunStatus, WriteFinding } from '../../src-shared/vocabulary.ts';
-import { mayActOnRun } from '../domain/access-rules.ts';
+import { isInitiator, mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CardBinding } from '../domain/decision-gates.ts';
@@ -44,6 +44,8 @@ export interface StartRun {
   prompt: string;
   maxRounds: number | null;
   allowedToolNames: string[] | null;
+  /** An id the caller made, so that a start whose answer got lost can be asked for again; left out = a new one. */
+  runId?: string;
 }
 
 /** A decision as it comes from a card: both bindings are those delivered with the card. */
@@ -86,7 +88,7 @@ export class Runtime {
     this.#ports = ports;
   }
 
-  /** Stores a run for the workers. Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive, store_busy. */
+  /** Stores a run for the workers; the actor's own run when it was started before under this id. Refuses: invalid_request, operator_unavailable, configuration_gone, configuration_inactive, store_busy. */
   enqueue(actor: Actor, wanted: StartRun): Promise<Result<RunRecord>> {
     return this.#start(actor, wanted, 'queued');
   }
@@ -247,10 +249,10 @@ export class Runtime {
     return operatorIdOf(actor) > 0 ? this.#ports.store.operator(operatorIdOf(actor)) : null;
   }
 
-  #start(actor: Actor, wanted: StartRun, mode: RunMode): Promise<Result<RunRecord>> {
+  async #start(actor: Actor, wanted: StartRun, mode: RunMode): Promise<Result<RunRecord>> {
     const { store, clock, newRunId } = this.#ports;
     const { configurationId, label, maxRounds, allowedToolNames } = wanted;
-    const id = newRunId();
+    const id = wanted.runId ?? newRunId();
     const request: RunRequest = {
       v: 1,
       messages: [{ role: 'user', content: wanted.prompt.toWellFormed() }],
@@ -259,7 +261,11 @@ export class Runtime {
       maxOutputTokens: null,
     };
     const input = { actor, id, configurationId, label: label.toWellFormed(), mode, request, maxRounds };
-    return store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
+    const started = await store.transition(id, { kind: 'enqueue', input, nowMs: clock.nowMs() });
+    if (started.ok || started.refusal.kind !== 'already_started') return started;
+    const before = await store.run(id);
+    if (before && isInitiator(actor, before)) return accepted(before);
+    return refused({ kind: 'invalid_request', problems: [{ field: 'runId', problem: 'name_taken' }] });
   }
 
   #decide(actor: Actor, runId: string, approved: boolean, card: CardDecision): Promise<Result<RunRecord>> {

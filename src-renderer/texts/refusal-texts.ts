@@ -9,6 +9,7 @@ export const refusalTexts = defineTexts({
     already_decided: 'This turn was decided already. Nothing more was changed; the run goes on.',
     unknown_run: 'There is no such run, or it is not yours to use.',
     already_ended: 'This run has ended already. Nothing was changed.',
+    already_started: 'This run was started already.',
     configuration_gone: 'The configuration of this run does not exist any more. Connect it again, or cancel the run.',
     configuration_inactive:
       'The configuration {{configuration}} is switched off. Switch it on first; the run still waits.',
@@ -57,6 +58,7 @@ export const refusalTexts = defineTexts({
     already_decided: 'Über diesen Schritt wurde schon entschieden. Sonst wurde nichts geändert; der Lauf geht weiter.',
     unknown_run: 'Diesen Lauf gibt es nicht, oder er ist nicht für Sie bestimmt.',
     already_ended: 'Dieser Lauf ist schon beendet. Nichts wurde geändert.',
+    already_started: 'Dieser Lauf wurde schon gestartet.',
     configuration_gone:
       'Die Konfiguration dieses Laufs gibt es nicht mehr. Verbinden Sie sie neu, oder brechen Sie den Lauf ab.',
     configuration_inactive:

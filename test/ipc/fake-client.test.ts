@@ -4,11 +4,20 @@ import type { TSchema } from 'typebox';
 import { Create } from 'typebox/value';
 import { createFakeClient } from '../support/fake-client.ts';
 
+/** An id of a form cannot be made up from its schema. */
+const START = {
+  runId: '11111111-2222-4333-8444-555555555555',
+  configurationId: 'c',
+  label: '',
+  prompt: 'p',
+  maxRounds: null,
+};
+
 /** The double that screens are tested with says nothing that no host would say. */
 describe('the fake client', () => {
   it.each(Object.keys(CONTRACT).filter(isCallName))('answers %s with something the contract allows', async (name) => {
     const client = createFakeClient();
-    const input: unknown = Create<TSchema>(CONTRACT[name].input);
+    const input: unknown = name === 'runs.start' ? START : Create<TSchema>(CONTRACT[name].input);
     const isQuery = CONTRACT[name].kind === 'query';
     const answer = isQuery
       ? client.query(name as QueryName, input as InputOf<QueryName>)

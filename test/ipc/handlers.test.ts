@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenService } from '../../src-main/compose.ts';
@@ -40,6 +41,7 @@ describe('the handlers', () => {
     });
     const ask = asking(f, OWNER);
     const { runId } = await ask('runs.start', {
+      runId: randomUUID(),
       configurationId: f.configuration.id,
       label: 'a',
       prompt: 'b',

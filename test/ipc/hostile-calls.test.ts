@@ -26,7 +26,13 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     key: { kind: 'new' as const, key: `sk-${MARKER}` },
   };
   return {
-    'runs.start': { configurationId, label: MARKER, prompt: MARKER, maxRounds: 3 },
+    'runs.start': {
+      runId: '11111111-2222-4333-8444-555555555555',
+      configurationId,
+      label: MARKER,
+      prompt: MARKER,
+      maxRounds: 3,
+    },
     'runs.detail': { runId },
     'runs.events': { runId, afterSequence: -1 },
     'runs.pendingDecision': { runId },

@@ -19,7 +19,8 @@ const configuration = (id: string, isActive = true): ConfigurationView => ({
 function form() {
   const { client, calls } = pageClient();
   const { drafts, stored } = tabStorage(parseStartRunDraft);
-  const again = () => createStartRunStore(client, drafts);
+  let ids = 0;
+  const again = () => createStartRunStore(client, drafts, () => `id-${(ids += 1)}`);
   return { ...again(), again, calls, stored };
 }
 
@@ -97,12 +98,30 @@ describe('starting', () => {
     const started = start();
     expect(await start()).toBeNull();
     expect(calls.map(({ name, input }) => [name, input])).toEqual([
-      ['runs.start', { configurationId: 'a', prompt: 'Check page 7', label: 'Page 7', maxRounds: null }],
+      ['runs.start', { runId: 'id-1', configurationId: 'a', prompt: 'Check page 7', label: 'Page 7', maxRounds: null }],
     ]);
     calls[0]?.answer({ ok: true, value: { runId: 'run-1' } });
     expect(await started).toBe('run-1');
     expect(store.getState().fields.prompt).toBe('');
     expect(stored.size).toBe(0);
+  });
+
+  it('T-39 asks for the same start again while nobody knows whether the host did it, and for another once it was changed', async () => {
+    const { change, start, again, calls } = filled();
+    const ids = (): unknown[] => calls.map(({ input }) => (input as { runId: string }).runId);
+    const lost = start();
+    calls[0]?.fail(new HostFault('disconnected'));
+    expect(await lost).toBeNull();
+    void start();
+    expect(ids()).toEqual(['id-1', 'id-1']);
+    // After a reload, too: the id stands in the draft.
+    void again().start();
+    expect(ids().at(-1)).toBe('id-1');
+    calls[1]?.fail(new HostFault('disconnected'));
+    await settled();
+    change('prompt', 'Check page 8');
+    void start();
+    expect(ids().at(-1)).toBe('id-2');
   });
 
   it('keeps what is typed while the host is busy', async () => {
@@ -131,7 +150,12 @@ describe('starting', () => {
     ];
     calls[0]?.answer({ ok: false, refusal: { kind: 'invalid_request', problems } });
     expect(await started).toBeNull();
-    expect(store.getState()).toMatchObject({ fields, refusedTimes: 1, isStarting: false, failure: null });
+    expect(store.getState()).toMatchObject({
+      fields: { ...fields, runId: 'id-1' },
+      refusedTimes: 1,
+      isStarting: false,
+      failure: null,
+    });
     expect(store.getState().problems.map(({ field }) => field)).toEqual(['label', 'prompt']);
     change('label', 'shorter');
     expect(store.getState().problems.map(({ field }) => field)).toEqual(['prompt']);
@@ -144,7 +168,11 @@ describe('starting', () => {
     const refusal = { kind: 'configuration_inactive', configuration: 'a' };
     calls[0]?.answer({ ok: false, refusal });
     expect(await started).toBeNull();
-    expect(store.getState()).toMatchObject({ fields, failure: { refusal }, refusedTimes: 0 });
+    expect(store.getState()).toMatchObject({
+      fields: { ...fields, runId: 'id-1' },
+      failure: { refusal },
+      refusedTimes: 0,
+    });
   });
 
   it('keeps every value when nobody answers, and can be tried again', async () => {
@@ -170,6 +198,7 @@ describe('a draft', () => {
       prompt: 'Check page 7',
       label: '',
       maxRounds: '3.5',
+      runId: '',
     });
   });
 
@@ -178,7 +207,13 @@ describe('a draft', () => {
     (text) => {
       const { again, stored } = form();
       stored.set('draft', text);
-      expect(again().store.getState().fields).toEqual({ configurationId: '', prompt: '', label: '', maxRounds: '' });
+      expect(again().store.getState().fields).toEqual({
+        configurationId: '',
+        prompt: '',
+        label: '',
+        maxRounds: '',
+        runId: '',
+      });
     },
   );
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
 import { WorkerStopping } from '../../src-main/runtime/execute-segment.ts';
@@ -94,6 +95,28 @@ describe('decisions over the life of a run', () => {
     await expect(waiter).rejects.toThrow('the window was closed');
     expect(await f.segment()).toBe('completed');
     expect((await f.store.countByStatus()).completed).toBe(1);
+  });
+
+  it('T-39 starts a run once, however often the same start is asked for, and for its own person only', async () => {
+    const f = open([{ text: 'done' }]);
+    const wanted = {
+      runId: randomUUID(),
+      configurationId: f.configuration.id,
+      label: 'a run',
+      prompt: 'Look',
+      maxRounds: null,
+      allowedToolNames: null,
+    };
+    const both = await Promise.all([f.runtime.enqueue(OWNER, wanted), f.runtime.enqueue(OWNER, wanted)]);
+    expect(both.map((started) => started.ok && started.value.id)).toEqual([wanted.runId, wanted.runId]);
+    expect(await f.segment()).toBe('completed');
+    expect(await f.runtime.enqueue(OWNER, wanted)).toMatchObject({ ok: true, value: { status: 'completed' } });
+    expect(await f.runtime.enqueue(COLLEAGUE, wanted)).toEqual({
+      ok: false,
+      refusal: { kind: 'invalid_request', problems: [{ field: 'runId', problem: 'name_taken' }] },
+    });
+    expect(f.database.prepare('select count(*) from runs').pluck().get()).toBe(1);
+    expect((await f.kinds(wanted.runId)).filter((kind) => kind === 'queued')).toHaveLength(1);
   });
 
   it('H-060 resumes the run of a service account as nobody, never as the person who approved', async () => {

@@ -8,9 +8,11 @@ export type StartRunFields = {
   prompt: string;
   label: string;
   maxRounds: string;
+  /** The id under which exactly these fields were sent; '' = not yet. Sent again, they start no second run. */
+  runId: string;
 };
 
-export const BLANK: StartRunFields = { configurationId: '', prompt: '', label: '', maxRounds: '' };
+export const BLANK: StartRunFields = { configurationId: '', prompt: '', label: '', maxRounds: '', runId: '' };
 
 /** A stored draft, as far as it fits. */
 export const parseStartRunDraft = (stored: unknown): StartRunFields | null =>

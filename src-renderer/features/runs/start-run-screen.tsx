@@ -23,7 +23,9 @@ export function StartRunScreen({ configurationId }: { configurationId: string | 
   const client = useClient();
   const configurations = useResource(createConfigurations);
   const [startRun] = useState(() =>
-    createStartRunStore(client, createDrafts(sessionStorage, 'countersign.startRun', parseStartRunDraft)),
+    createStartRunStore(client, createDrafts(sessionStorage, 'countersign.startRun', parseStartRunDraft), () =>
+      crypto.randomUUID(),
+    ),
   );
   useChoiceOfAddress(startRun, configurationId);
   return (

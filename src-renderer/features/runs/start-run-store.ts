@@ -36,7 +36,11 @@ const atField = (problem: FieldProblem): FieldProblem =>
   problem.field === 'request' ? { ...problem, field: 'prompt' } : problem;
 
 /** The form that starts a run. It keeps what was typed until a run was started with it. */
-export function createStartRunStore(client: Client, drafts: Drafts<StartRunFields>): StartRunStore {
+export function createStartRunStore(
+  client: Client,
+  drafts: Drafts<StartRunFields>,
+  newRunId: () => string,
+): StartRunStore {
   const store = createStore<StartRunState>(() => ({
     fields: drafts.read() ?? BLANK,
     problems: [],
@@ -49,7 +53,7 @@ export function createStartRunStore(client: Client, drafts: Drafts<StartRunField
   }));
 
   function set(changed: Partial<StartRunFields>, rest: Partial<StartRunState> = {}): void {
-    const fields = { ...store.getState().fields, ...changed };
+    const fields = { ...store.getState().fields, runId: '', ...changed };
     const problems = store.getState().problems.filter(({ field }) => !Object.hasOwn(changed, field));
     store.setState({ fields, problems, isReplacing: false, isDraftKept: drafts.write(fields), ...rest });
   }
@@ -71,7 +75,12 @@ export function createStartRunStore(client: Client, drafts: Drafts<StartRunField
       if (isTyped && !isReplacing) store.setState({ isReplacing: true });
       else set({ prompt: example });
     },
-    start: () => start(client, drafts, store),
+    start() {
+      // Stored before it is sent: after a reload the same start is asked for, not another one.
+      const { fields, isStarting } = store.getState();
+      if (!isStarting && fields.runId === '') set({ runId: newRunId() });
+      return start(client, drafts, store);
+    },
   };
 }
 
@@ -86,8 +95,8 @@ async function start(
   const problems = startRunProblems(fields);
   if (problems.length > 0) return refuse(store, problems);
   store.setState({ isStarting: true });
-  const { configurationId, prompt, label, maxRounds } = fields;
-  const request = { configurationId, prompt, label: label.trim(), maxRounds: roundsOf(maxRounds) ?? null };
+  const { runId, configurationId, prompt, label, maxRounds } = fields;
+  const request = { runId, configurationId, prompt, label: label.trim(), maxRounds: roundsOf(maxRounds) ?? null };
   const answer = await giveCommand(client, 'runs.start', request);
   store.setState({ isStarting: false });
   if (answer.ok) {

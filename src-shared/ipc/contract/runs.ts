@@ -27,12 +27,15 @@ const decisionRefusals = [
   'store_busy',
 ] as const;
 
+const UUID_V4 = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 const CallId = Type.String({ minLength: 1, maxLength: 256 });
 
 /** Runs: start one, look at one, decide about one. */
 export const runs = {
   'runs.start': command({
     input: exactly({
+      /** Made by the page, a uuid of version 4: asked for twice, the run is started once. */
+      runId: Type.String({ pattern: UUID_V4 }),
       configurationId: Type.String({ minLength: 1, maxLength: 64 }),
       label: formText(10_000),
       prompt: formText(MAX_PROMPT_LENGTH),
