@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { provePlainJson } from './plain-json.ts';
 
@@ -22,7 +22,7 @@ export function canonicalJson(value: unknown): string {
  * Source: architecture.md §3 "Canonical JSON".
  */
 export function digest(tag: DigestTag, value: unknown): string {
-  return createHash('sha256').update(tag).update(canonicalJson(value)).digest('hex');
+  return hash('sha256', tag + canonicalJson(value), 'hex');
 }
 
 /** Compares two digests in constant time; anything that is not a digest is unequal. */

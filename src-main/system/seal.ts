@@ -38,17 +38,16 @@ export function createSealer(dataKey: Buffer): Sealer {
     Buffer.from(hkdfSync('sha256', dataKey, Buffer.alloc(0), `countersign/1:${purpose}`, KEY_BYTES));
   const wrappingKey = derive('wrap');
   const chainKey = derive('chain');
+  const random = randomSource();
   const mac = (text: string): string => createHmac('sha256', chainKey).update(text).digest('hex');
   return {
     seal(place, value) {
-      // Asked for at once: three calls took 38 us of the 53 us that a small value took, one takes 6.
-      const random = randomBytes(KEY_BYTES + 2 * NONCE_BYTES);
-      const valueKey = random.subarray(0, KEY_BYTES);
+      const valueKey = random(KEY_BYTES);
       const text = Buffer.from(JSON.stringify(value), 'utf8');
       return Buffer.concat([
         Buffer.from([MARKER, VERSION]),
-        encrypt(wrappingKey, random.subarray(KEY_BYTES, KEY_BYTES + NONCE_BYTES), `key:${place}`, valueKey),
-        encrypt(valueKey, random.subarray(KEY_BYTES + NONCE_BYTES), `value:${place}`, text),
+        encrypt(wrappingKey, random(NONCE_BYTES), `key:${place}`, valueKey),
+        encrypt(valueKey, random(NONCE_BYTES), `value:${place}`, text),
       ]);
     },
     open(place, sealed) {
@@ -65,6 +64,20 @@ export function createSealer(dataKey: Buffer): Sealer {
     },
     mac,
     keyCheck: () => mac('key-check'),
+  };
+}
+
+/**
+ * Random bytes, each given out once. Drawn in bulk: a call to the system's generator takes about as long as sealing
+ * a small value.
+ */
+function randomSource(): (bytes: number) => Buffer {
+  let drawn: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    if (drawn.length < bytes) drawn = randomBytes(4_096);
+    const taken = drawn.subarray(0, bytes);
+    drawn = drawn.subarray(bytes);
+    return taken;
   };
 }
 
