@@ -44,11 +44,11 @@ export const LISTS = {
   counts: `select ${RUN_STATUSES.map((status) => `count(*) filter (where status = '${status}') as ${status}`).join(', ')}
     from runs where :owner is null or initiator_id = :owner`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
-    from runs where status = 'running' order by lease_expires_at_ms`,
+    from runs where status = 'running'`,
   nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED}
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
-    from run_events where run_id = :run_id and sequence > :after order by sequence limit :limit`,
+    from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
     from uncertain_writes where resolved_at_ms = 0
     and (:owner is null or exists (select 1 from runs where runs.id = run_id and initiator_id = :owner))
@@ -60,7 +60,7 @@ const NO_LIMIT = -1;
 
 /** The read side of the store. Point reads; nothing here holds a read transaction across an await. */
 export function createRunQueries(statements: Statements, sealer: Sealer): Queries {
-  const list = (sql: string, { ownerId, limit }: RunSelection, more: RunRow = {}): RunRecord[] =>
+  const list = (sql: string, { ownerId, limit }: RunSelection, more: { status?: RunStatus } = {}): RunRecord[] =>
     (statements.get(sql).all({ owner: ownerId, limit, ...more }) as RunRow[]).map(readRun);
   return {
     run: async (runId) => loadRun(statements, runId),

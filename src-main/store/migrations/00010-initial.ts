@@ -47,6 +47,8 @@ export const initial = `
     last_seen_at_ms integer not null
   ) strict, without rowid;
 
+  -- Run ids are random. What is kept for good is stored by rowid, in the order in which it came, so that the runs of one
+  -- commit share pages; only its small keys lie by id. What only a living run needs stays little and lies by id itself.
   create table runs (
     id text primary key,
     label text not null,
@@ -101,10 +103,11 @@ export const initial = `
     check ((status = 'running') = (lease_expires_at_ms > 0)),
     check (status = 'running' or fence_effect = ''),
     check ((status in ('completed', 'failed', 'cancelled')) = (finished_at_ms > 0))
-  ) strict, without rowid;
+  ) strict;
   create index runs_claimable on runs (next_attempt_at_ms, queued_at_ms) where status = 'queued';
   create index runs_waiting on runs (waiting_since_ms, initiator_id) where status in ('waiting_for_approval', 'waiting_for_input');
-  create index runs_running on runs (lease_expires_at_ms) where status = 'running';
+  -- Not by lease, which every step renews: the rows are few.
+  create index runs_running on runs (configuration_id) where status = 'running';
   create index runs_ended on runs (finished_at_ms, initiator_id) where status in ('completed', 'failed', 'cancelled');
   create index runs_offline on runs (configuration_id) where status = 'queued' and hold = 'offline';
   create index runs_newest on runs (created_at_ms, status, initiator_id);
@@ -128,8 +131,8 @@ export const initial = `
     number integer not null,
     sealed blob not null,
     primary key (run_id, number)
-  ) strict, without rowid;
-  create table results (run_id text primary key references runs (id), sealed blob not null) strict, without rowid;
+  ) strict;
+  create table results (run_id text primary key references runs (id), sealed blob not null) strict;
   ${appendOnly('decisions')}
 
   create table uncertain_writes (
@@ -159,7 +162,7 @@ export const initial = `
     previous_hash text not null,
     hash text not null,
     primary key (run_id, sequence)
-  ) strict, without rowid;
+  ) strict;
   ${appendOnly('run_events')}
 
   -- What happened to the installation as a whole; a change with an empty run_id binds each row to the rest of the record.
