@@ -2,16 +2,10 @@ import type { RunRecord, UncertainWrite } from '../domain/run.ts';
 import type { RunChange } from '../domain/run-change.ts';
 import type { Sealer } from '../system/seal.ts';
 import { appendChange, proveRow } from './change-log.ts';
-import { appendEvents, CHAIN_START, type EventHead } from './event-log.ts';
-import { readRun, RUN_COLUMNS, writeColumns, type RunRow } from './run-row.ts';
+import { chainEvents, CHAIN_START, insertEvents, type EventHead } from './event-log.ts';
+import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import { writeSealedParts } from './sealed-parts.ts';
 import type { Statements } from './statements.ts';
-
-/** A run as one statement of the current transaction read it, with the hash of its newest event. */
-export interface StoredRun {
-  run: RunRecord;
-  lastHash: string;
-}
 
 /**
  * Applies one transition inside the caller's transaction: row, sealed parts, events,
@@ -23,20 +17,21 @@ export interface StoredRun {
 export function applyChange(
   statements: Statements,
   sealer: Sealer,
-  stored: StoredRun | null,
+  stored: RunRecord | null,
   change: RunChange,
   nowMs: number,
 ): RunRecord {
-  const before = change.create ?? stored?.run;
+  const before = change.create ?? stored;
   if (!before) throw new Error('A change of no run was asked for.');
-  const lastHash = change.create ? CHAIN_START : (stored?.lastHash ?? '');
-  if (change.create) insertRun(statements, change.create);
-  // A claim has just moved its row from queued to running and has proved it in its own statement.
-  else if (change.kind !== 'claimed') proveRow(statements, before, lastHash);
+  // A claim has just moved its row from queued to running; the record knows it as queued still.
+  const status = change.kind === 'claimed' ? 'queued' : before.status;
+  const lastHash = change.create ? CHAIN_START : proveRow(statements, { ...before, status });
   const after: RunRecord = { ...before, ...change.set };
-  const head = appendEvents(statements, after, { sequence: before.lastSequence, hash: lastHash }, change.events, nowMs);
-  updateRun(statements, before, change, head);
+  const { rows, head } = chainEvents(after, { sequence: before.lastSequence, hash: lastHash }, change.events, nowMs);
   after.lastSequence = head.sequence;
+  if (change.create) insertRun(statements, after, head.hash);
+  else updateRun(statements, before, change, head);
+  insertEvents(statements, rows);
   writeSealedParts(statements, sealer, after.id, after.previewRevision, change);
   if (change.uncertainWrite) insertUncertainWrite(statements, sealer, after.id, change.uncertainWrite, nowMs);
   if (change.resolvesUncertainWrite) resolveUncertainWrite(statements, after.id, change.resolvesUncertainWrite, nowMs);
@@ -53,22 +48,27 @@ export function applyChange(
   return after;
 }
 
-function insertRun(statements: Statements, run: RunRecord): void {
-  const { columns, values, parameters } = writeColumns(run);
+function insertRun(statements: Statements, run: RunRecord, lastHash: string): void {
+  const values = { ...columnValues(run), last_hash: lastHash };
+  const names = Object.keys(values);
   statements
-    .get(`insert into runs (${columns}, last_hash) values (${values}, :last_hash)`)
-    .run({ ...parameters, last_hash: CHAIN_START });
+    .get(`insert into runs (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`)
+    .run(values);
 }
 
+/**
+ * The status is compared behind a `+`, so that no partial index is weighed against it: with one, SQLite plans the
+ * statement anew for every value that is bound.
+ */
 function updateRun(statements: Statements, before: RunRecord, change: RunChange, head: EventHead): void {
-  const from = change.from === 'new' ? before.status : change.from;
-  const { assignments, parameters } = writeColumns({ ...change.set, lastSequence: head.sequence });
+  const values = { ...columnValues(change.set), last_sequence: head.sequence, last_hash: head.hash };
+  const assignments = Object.keys(values).map((name) => `${name} = :${name}`);
   const { changes } = statements
     .get(
-      `update runs set ${assignments}, last_hash = :last_hash
-       where id = :run_id and status = :from_status and owner_token = :held_by`,
+      `update runs set ${assignments.join(', ')}
+       where id = :run_id and +status = :from_status and owner_token = :held_by`,
     )
-    .run({ ...parameters, last_hash: head.hash, run_id: before.id, from_status: from, held_by: before.ownerToken });
+    .run({ ...values, run_id: before.id, from_status: change.from, held_by: before.ownerToken });
   if (changes !== 1) throw new Error(`The run moved while a ${change.kind} change was applied to it.`);
 }
 
@@ -123,19 +123,8 @@ export function uncertainCallIds(statements: Statements, runId: string): string[
 
 /** The run as stored, or null. */
 export function loadRun(statements: Statements, runId: string): RunRecord | null {
-  return loadStoredRun(statements, runId)?.run ?? null;
-}
-
-/** The run and where its chain ends, or null. */
-export function loadStoredRun(statements: Statements, runId: string): StoredRun | null {
   const row = statements.get(SELECT_RUN).get(runId) as RunRow | undefined;
-  return row ? readStoredRun(row) : null;
+  return row ? readRun(row) : null;
 }
 
-/** A row read with STORED_COLUMNS. */
-export function readStoredRun(row: RunRow): StoredRun {
-  return { run: readRun(row), lastHash: row['last_hash'] as string };
-}
-
-export const STORED_COLUMNS = `${RUN_COLUMNS}, last_hash`;
-const SELECT_RUN = `select ${STORED_COLUMNS} from runs where id = ?`;
+const SELECT_RUN = `select ${RUN_COLUMNS} from runs where id = ?`;

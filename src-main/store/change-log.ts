@@ -87,19 +87,19 @@ export function proveHead(statements: Statements, mac: (text: string) => string)
 /**
  * Proves that a run's row, as read in this transaction, stands where the record left
  * it: a row put back to an earlier state would carry out a decision that was used up.
- * Faults: `ChainBrokenError`.
+ * Returns the hash of its newest event. Faults: `ChainBrokenError`.
  */
-export function proveRow(
-  statements: Statements,
-  row: { id: string; status: string; lastSequence: number },
-  lastHash: string,
-): void {
+export function proveRow(statements: Statements, row: { id: string; status: string; lastSequence: number }): string {
   const newest = statements
-    .get('select status, last_sequence, last_hash from changes where run_id = ? order by seq desc limit 1')
-    .get(row.id) as { status: string; last_sequence: number; last_hash: string } | undefined;
+    .get(
+      `select changes.status, changes.last_sequence, changes.last_hash, runs.last_hash as row_hash
+       from runs join changes on changes.run_id = runs.id where runs.id = +? order by seq desc limit 1`,
+    )
+    .get(row.id) as { status: string; last_sequence: number; last_hash: string; row_hash: string } | undefined;
   const isOurs =
-    newest?.status === row.status && newest.last_sequence === row.lastSequence && newest.last_hash === lastHash;
+    newest?.status === row.status && newest.last_sequence === row.lastSequence && newest.last_hash === newest.row_hash;
   if (!isOurs) throw new ChainBrokenError(`run ${row.id} is not as it was left`);
+  return newest.row_hash;
 }
 
 /**

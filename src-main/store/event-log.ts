@@ -23,6 +23,8 @@ export function hashEvent(row: EventRow): string {
   return digest('event/1:', row);
 }
 
+export type HashedEventRow = EventRow & { hash: string };
+
 /** Where a run's chain stands: sequence and hash of its newest event. */
 export interface EventHead {
   sequence: number;
@@ -30,42 +32,47 @@ export interface EventHead {
 }
 
 /**
- * Appends events to a run's chain. Sequences are given here, inside the
+ * The rows that go on a run's chain, and where it ends then. Sequences are given here, inside the
  * transaction, so a refused or failed append consumes none (H-120).
  */
-export function appendEvents(
-  statements: Statements,
+export function chainEvents(
   run: { id: string; attempt: number },
-  head: EventHead,
+  { sequence, hash }: EventHead,
   drafts: EventDraft[],
   nowMs: number,
-): EventHead {
-  let { sequence, hash } = head;
-  for (const draft of drafts) {
+): { rows: HashedEventRow[]; head: EventHead } {
+  const head = { sequence, hash };
+  const rows = drafts.map((draft) => {
+    head.sequence += 1;
     const row: EventRow = {
       run_id: run.id,
-      sequence: sequence + 1,
+      sequence: head.sequence,
       kind: draft.kind,
       round: draft.round,
       attempt: run.attempt,
       at_ms: nowMs,
       duration_ms: Math.round(draft.durationMs * 100) / 100,
       payload: canonicalJson(draft.payload),
-      previous_hash: hash,
+      previous_hash: head.hash,
     };
-    hash = hashEvent(row);
-    sequence = row.sequence;
+    head.hash = hashEvent(row);
+    return { ...row, hash: head.hash };
+  });
+  return { rows, head };
+}
+
+export function insertEvents(statements: Statements, rows: HashedEventRow[]): void {
+  for (const row of rows) {
     statements
       .get(
         `insert into run_events (run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash)
          values (:run_id, :sequence, :kind, :round, :attempt, :at_ms, :duration_ms, :payload, :previous_hash, :hash)`,
       )
-      .run({ ...row, hash });
+      .run(row);
   }
-  return { sequence, hash };
 }
 
-export function readEvent(row: EventRow & { hash: string }): RunEvent {
+export function readEvent(row: HashedEventRow): RunEvent {
   return {
     runId: row.run_id,
     sequence: row.sequence,

@@ -49,7 +49,7 @@ export function writeSealedParts(
 }
 
 function appendTranscript(statements: Statements, sealer: Sealer, runId: string, messages: Message[]): void {
-  const last = statements.get('select max(number) from transcript_chunks where run_id = ?').pluck().get(runId) as
+  const last = statements.get('select max(number) from transcript_chunks where run_id = +?').pluck().get(runId) as
     number | null;
   const number = (last ?? 0) + 1;
   statements
@@ -91,7 +91,7 @@ export function readResult(statements: Statements, sealer: Sealer, runId: string
 
 export function readTranscript(statements: Statements, sealer: Sealer, runId: string): Message[] {
   const chunks = statements
-    .get('select number, sealed from transcript_chunks where run_id = ? order by number')
+    .get('select number, sealed from transcript_chunks where run_id = +? order by number')
     .all(runId) as { number: number; sealed: Buffer }[];
   return chunks.flatMap((chunk) => sealer.open(place.transcript(runId, chunk.number), chunk.sealed) as Message[]);
 }

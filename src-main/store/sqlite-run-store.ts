@@ -8,14 +8,7 @@ import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { SealBrokenError, type Sealer } from '../system/seal.ts';
-import {
-  applyChange,
-  loadStoredRun,
-  readStoredRun,
-  STORED_COLUMNS,
-  uncertainCallIds,
-  type StoredRun,
-} from './apply-change.ts';
+import { applyChange, loadRun, uncertainCallIds } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { hasFutureRuns, mendDueTimes } from './clock-writes.ts';
 import { configurationsStamp, loadConfiguration } from './configuration-store.ts';
@@ -26,7 +19,7 @@ import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
 import { createRunQueries } from './run-queries.ts';
-import type { RunRow } from './run-row.ts';
+import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
 import { readDecision, readPendingTurn } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
@@ -64,7 +57,7 @@ export const CLAIM = `
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
   ) and status = 'queued'
-  returning ${STORED_COLUMNS}`;
+  returning ${RUN_COLUMNS}`;
 
 /** Every transaction starts where the record was signed last and ends with a new signature. */
 function chainedQueue(statements: Statements, sealer: Sealer, timer: QueueTimer): WriteQueue {
@@ -146,9 +139,9 @@ function createMoves(
   const move = <K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Result<Moved> => {
     const judged = judge(statements, sealer, runId, request);
     if (!judged.ok) return judged;
-    const { stored, change } = judged.value;
+    const { run, change } = judged.value;
     return accepted({
-      run: applyChange(statements, sealer, stored, change, request.nowMs),
+      run: applyChange(statements, sealer, run, change, request.nowMs),
       wakes: change.wakes === true,
     });
   };
@@ -212,14 +205,13 @@ function judge<K extends TransitionKind>(
   runId: string,
   request: TransitionRequest<K>,
 ): Result<{
-  stored: StoredRun | null;
+  run: RunRecord | null;
   change: Extract<ReturnType<(typeof TRANSITIONS)[K]['rule']>, { ok: true }>['value'];
 }> {
   // Judged inside the transaction: a worker of an older release stops before its next effect.
   assertCurrentSchema(statements);
   const { rule, needs } = TRANSITIONS[request.kind];
-  const stored = loadStoredRun(statements, runId);
-  const run = stored?.run ?? null;
+  const run = loadRun(statements, runId);
   const facts: Facts = {
     run,
     nowMs: request.nowMs,
@@ -243,7 +235,7 @@ function judge<K extends TransitionKind>(
   const judged = rule(facts, request.input);
   if (!judged.ok) return judged;
   proveListed(request.kind, run, judged.value);
-  return accepted({ stored, change: judged.value });
+  return accepted({ run, change: judged.value });
 }
 
 /** A rule that makes a move the table of transitions does not know is a bug; nothing of it is applied. */
@@ -275,6 +267,6 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
     is_idle: input.isIdle ? 1 : 0,
   }) as RunRow | undefined;
   if (!row) return null;
-  const stored = readStoredRun(row);
-  return applyChange(statements, sealer, stored, { ...claimRun(stored.run, input), from: 'running' }, input.nowMs);
+  const run = readRun(row);
+  return applyChange(statements, sealer, run, { ...claimRun(run, input), from: 'running' }, input.nowMs);
 }
