@@ -10,9 +10,10 @@ export const CRASH_POINTS = {
   before_request: 'The claim, or the step before; the question to the model is not announced.',
   after_request: 'The question is announced; the model has not been asked.',
   before_answer: 'The question is announced; the model has answered and nothing of it is stored.',
-  after_answer: 'The answer is stored as a checkpoint; none of its calls has been looked at.',
-  before_suspend: 'The answer with its write is stored; nobody has been asked.',
-  after_suspend: 'The run waits with its card; the claim is over.',
+  after_answer: 'An answer that asks nobody is stored as a checkpoint; none of its calls has run.',
+  before_suspend:
+    'The model has proposed a write and its preview is made; nothing of it is stored, nobody has been asked.',
+  after_suspend: 'The answer is stored and the run waits with its card; the claim is over.',
   before_bounce: 'The decision is stored; the target has changed since the card, nobody knows yet.',
   after_bounce: 'The run waits again, with current previews; the decision is no longer good for anything.',
   before_fence: 'The decision is stored; nothing of this write has happened.',

@@ -1,4 +1,5 @@
 import type { Result } from '../../src-shared/refusals.ts';
+import type { Ownership } from '../domain/ownership-rules.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
@@ -12,14 +13,16 @@ export type OwnedKind = Extract<
 >;
 
 /** What lies before and after the commit of a transition. The three kinds of step are told apart where they are recorded. */
-const BOUNDARIES: Partial<Record<OwnedKind, [before: CrashPoint, after: CrashPoint]>> = {
+const BOUNDARIES = {
   suspend: ['before_suspend', 'after_suspend'],
   bounce: ['before_bounce', 'after_bounce'],
   stamp_fence: ['before_fence', 'after_fence_before_effect'],
   complete: ['before_settle', 'after_settle'],
   fail: ['before_settle', 'after_settle'],
   release_claim: ['before_settle', 'after_settle'],
-};
+} as const satisfies Partial<Record<OwnedKind, readonly [before: CrashPoint, after: CrashPoint]>>;
+
+const isBounded = (kind: OwnedKind): kind is keyof typeof BOUNDARIES => Object.hasOwn(BOUNDARIES, kind);
 
 /** One transition under a claim. */
 export async function moveOwned<K extends OwnedKind>(
@@ -29,7 +32,7 @@ export async function moveOwned<K extends OwnedKind>(
   input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
 ): Promise<Result<RunRecord>> {
   const { ownerToken, attempt } = run;
-  const boundary = BOUNDARIES[kind];
+  const boundary = isBounded(kind) ? BOUNDARIES[kind] : null;
   if (boundary) ports.crashPoint(boundary[0]);
   const result = await storePatiently(ports, run.id, kind, { ...input, ownerToken, attempt } as TransitionInputs[K]);
   if (boundary && result.ok) ports.crashPoint(boundary[1]);
@@ -51,20 +54,27 @@ export function storePatiently<K extends TransitionKind>(
   return whileLocked(ports, runId, (nowMs) => ports.store.transition(runId, { kind, input, nowMs }));
 }
 
-/** The last step and the end of a run in one transaction, as patiently. */
-export function pairPatiently(
-  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report'>,
-  runId: string,
-  step: RecordStepInput,
-  end: TransitionInputs['complete'],
+/** A step and the move it leads to, under a claim and in one transaction. */
+export async function moveOwnedPair<K extends 'suspend' | 'complete'>(
+  ports: Pick<SegmentPorts, 'store' | 'clock' | 'report' | 'crashPoint'>,
+  run: RunRecord,
+  step: Omit<RecordStepInput, keyof Ownership>,
+  kind: K,
+  input: Omit<TransitionInputs[K], keyof Ownership>,
 ): Promise<Result<RunRecord>> {
-  return whileLocked(ports, runId, (nowMs) =>
+  const { ownerToken, attempt } = run;
+  const second = { ...input, ownerToken, attempt } as TransitionInputs[K];
+  const [before, after] = BOUNDARIES[kind];
+  ports.crashPoint(before);
+  const result = await whileLocked(ports, run.id, (nowMs) =>
     ports.store.transitionPair(
-      runId,
-      { kind: 'record_step', input: step, nowMs },
-      { kind: 'complete', input: end, nowMs },
+      run.id,
+      { kind: 'record_step', input: { ...step, ownerToken, attempt }, nowMs },
+      { kind, input: second, nowMs },
     ),
   );
+  if (result.ok) ports.crashPoint(after);
+  return result;
 }
 
 async function whileLocked(

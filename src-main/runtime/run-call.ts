@@ -125,8 +125,10 @@ async function recordResult(
  * event of the question that comes next, which must be stored before it is asked.
  *
  * A life of one write takes these transactions: enqueue; claim with `attempt`; `request`; the answer with `llm`, its message
- * and totals; the pause with `suspended`, turn and previews; the decision with `approval`; claim; fence; this one; the last
- * answer with `llm`, the result and `finished`. Between any two of them something outside happens that needs the one before.
+ * and totals, and the pause it leads to with `suspended`, turn and previews; the decision with `approval`; claim; fence; this
+ * one; the last answer with `llm`, the result and `finished`. Between any two of them something outside happens that needs the
+ * one before. Between an answer and its pause only previews are made, which can be made again: a worker that dies over them
+ * asks the model once more.
  */
 async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition): Promise<RunOutcome | null> {
   const question = isLast ? await upcomingQuestion(segment, step) : null;

@@ -10,7 +10,7 @@ import { offeredTools } from '../domain/tool-gate-rules.ts';
 import type { ToolContext, ToolDefinition } from '../domain/tool.ts';
 import type { TransitionInputs } from '../domain/transitions.ts';
 import { effectByName } from '../domain/turn-rules.ts';
-import { moveOwned, pairPatiently, type OwnedKind } from './owned-moves.ts';
+import { moveOwned, moveOwnedPair, type OwnedKind } from './owned-moves.ts';
 import type { SegmentPorts } from './segment-ports.ts';
 
 /**
@@ -135,11 +135,14 @@ export class Segment {
     input: Omit<TransitionInputs[K], 'ownerToken' | 'attempt'>,
   ): Promise<RunOutcome> {
     try {
-      const stop = await this.move(kind, input);
-      return stop ?? (this.run.status === 'waiting_for_input' ? 'awaiting_input' : 'awaiting_approval');
+      return (await this.move(kind, input)) ?? this.#waiting();
     } catch (error) {
       throw new SuspendFailed(error);
     }
+  }
+
+  #waiting(): RunOutcome {
+    return this.run.status === 'waiting_for_input' ? 'awaiting_input' : 'awaiting_approval';
   }
 
   /** Stores a step and adds its messages to the transcript. Same answer as `move`. */
@@ -191,27 +194,44 @@ export class Segment {
     };
   }
 
+  /** Stores the last answer and ends the run in one transaction. Same answer as `move`. */
+  recordAndComplete(step: Step, end: Omit<TransitionInputs['complete'], keyof Ownership>): Promise<RunOutcome | null> {
+    const whole = this.#wholeStep(this.#withKept(step));
+    // The transcript of a run goes with its end.
+    return this.#pair({ ...whole, messages: [] }, 'complete', end, async () => {
+      return (await this.record(step)) ?? this.move('complete', end);
+    });
+  }
+
+  /** Stores an answer and hands its turn to a person in one transaction. Returns and faults as `waitForPerson`. */
+  async recordAndWait(step: Step, card: Omit<TransitionInputs['suspend'], keyof Ownership>): Promise<RunOutcome> {
+    const whole = this.#wholeStep(this.#withKept(step));
+    const stop = await this.#pair(whole, 'suspend', card, async () => {
+      return (await this.record(step)) ?? this.waitForPerson('suspend', card);
+    });
+    return stop ?? this.#waiting();
+  }
+
   /**
-   * Stores the last step and ends the run in one transaction. Same answer as `move`. When
-   * the two cannot be stored together, the step is stored first: an answer that was paid
-   * for must not be lost over the end.
+   * Stores a step and the move it leads to together. When they cannot be, nothing of them
+   * is, and they are stored apart, the step first: an answer that was paid for must not be
+   * lost over what comes next.
    */
-  async recordAndComplete(
-    step: Step,
-    end: Omit<TransitionInputs['complete'], keyof Ownership>,
+  async #pair<K extends 'suspend' | 'complete'>(
+    step: Omit<RecordStepInput, keyof Ownership>,
+    kind: K,
+    input: Omit<TransitionInputs[K], keyof Ownership>,
+    apart: () => Promise<RunOutcome | null>,
   ): Promise<RunOutcome | null> {
-    const { ownerToken, attempt } = this.run;
-    const first = { ...this.#wholeStep(this.#withKept(step)), ownerToken, attempt };
-    this.ports.crashPoint('before_settle');
     try {
-      const result = await pairPatiently(this.ports, this.run.id, first, { ...end, ownerToken, attempt });
+      const result = await moveOwnedPair(this.ports, this.run, step, kind, input);
       this.#kept = null;
-      if (result.ok) this.ports.crashPoint('after_settle');
       return this.#accept(result);
     } catch (error) {
-      this.ports.report(error, `end of run ${this.run.id}`);
+      const outcome = await apart();
+      this.ports.report(error, `${kind} of run ${this.run.id}`);
+      return outcome;
     }
-    return (await this.record(step)) ?? this.move('complete', end);
   }
 
   async #store(step: Step): Promise<RunOutcome | null> {

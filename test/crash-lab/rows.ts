@@ -63,6 +63,11 @@ const CANNOT_OCCUR: (Pattern & { because: string })[] = [
   },
   {
     points: ['after_answer'],
+    effects: WRITES,
+    because: 'An answer that proposes a write is stored together with its card.',
+  },
+  {
+    points: ['after_answer'],
     effects: ['read'],
     segments: ['resume'],
     because: 'It asks for nothing more, and its last answer is stored together with the end of the run.',
@@ -139,7 +144,7 @@ const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
     because: 'The worker lives and cannot tell either: an equal state would prove nothing.',
   },
   {
-    points: ['after_answer', 'before_suspend', 'after_suspend'],
+    points: ['before_suspend', 'after_suspend'],
     segments: ['resume'],
     end: { effects: 2, recorded: 2, cards: 2, decisions: 2 },
     because: 'A resume suspends with a second write; both are asked for once.',

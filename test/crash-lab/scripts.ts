@@ -22,7 +22,7 @@ const create = (name: string): Turn['calls'] => [{ name: 'create_record', argume
 export const namesOf = (item: number): [string, string] => [`first ${item}`, `second ${item}`];
 
 /** What a resume comes to only when it proposes a second write. */
-const AGAIN: CrashPoint[] = ['after_answer', 'before_suspend', 'after_suspend'];
+const AGAIN: CrashPoint[] = ['before_suspend', 'after_suspend'];
 
 /** What the model says in a row, about its own record of the target. */
 export function turnsOf({ point, effect, segment }: Row, item: number): Turn[] {

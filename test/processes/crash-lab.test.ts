@@ -15,7 +15,7 @@ const LIMIT_MS = 120_000;
 /** Families run two at a time: most of a row is waiting for processes to start. */
 const ROWS_OF_THE_TESTS: [cases: string, rows: Row[]][] = [
   ['X-21', [{ point: 'after_claim', effect: 'read', segment: 'first run' }]],
-  ['X-14', [{ point: 'after_answer', effect: 'idempotent', segment: 'retry' }]],
+  ['X-14', [{ point: 'after_answer', effect: 'read', segment: 'retry' }]],
   ['X-1', [{ point: 'before_suspend', effect: 'non-idempotent', segment: 'first run' }]],
   [
     'R-112 H-167',

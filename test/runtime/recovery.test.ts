@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WorkerStopping } from '../../src-main/runtime/execute-segment.ts';
 import { call } from '../support/fake-model.ts';
 import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
@@ -236,9 +237,37 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
   it('suspends from a stored answer when the worker died before the pause', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const { id } = await f.start();
+    // Together they cannot be stored, so the answer is stored first; then the worker dies.
+    const { transitionPair } = f.ports.store;
+    f.ports.store.transitionPair = () => Promise.reject(new Error('disk I/O error'));
     await f.dieAt((kind) => kind === 'suspend');
+    f.ports.store.transitionPair = transitionPair;
     expect(await f.segment()).toBe('awaiting_approval');
     expect(f.model.requests).toHaveLength(1);
+    expect((await f.row(id)).rounds).toBe(1);
+  });
+
+  it('asks the model again when the worker died before answer and pause were stored', async () => {
+    const f = open([{ calls: [setTitle] }, { calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.dieAt('before_suspend');
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect(f.model.requests).toHaveLength(2);
+    expect(await f.row(id)).toMatchObject({ rounds: 1, previewRevision: 1 });
+    expect((await f.kinds(id)).filter((kind) => kind === 'llm' || kind === 'suspended')).toEqual(['llm', 'suspended']);
+  });
+
+  it.each(['fails', 'is stopped'])('keeps the answer that was paid for when its planning %s', async (how) => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    const stopping = new AbortController();
+    f.ports.tools.planTurn = async () => {
+      if (how === 'fails') throw new Error('no such plan');
+      stopping.abort(new WorkerStopping());
+      return [];
+    };
+    await f.segment(stopping.signal);
+    expect(await f.kinds(id)).toContain('llm');
     expect((await f.row(id)).rounds).toBe(1);
   });
 });
