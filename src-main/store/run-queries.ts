@@ -33,11 +33,11 @@ type Queries = Omit<
   | 'close'
 >;
 
-/** Lists, by the question they answer; each has a query-plan test that names its index. */
+/** Lists, by the question they answer; each has a query-plan test that names its index, whose condition it repeats word for word. */
 export const LISTS = {
-  waiting: `select ${RUN_COLUMNS} from runs where status in ('waiting_for_approval', 'waiting_for_input')
+  waiting: `select ${RUN_COLUMNS} from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
     and (:owner is null or initiator_id = :owner) order by waiting_since_ms limit :limit`,
-  ended: `select ${RUN_COLUMNS} from runs where status in ('completed', 'failed', 'cancelled')
+  ended: `select ${RUN_COLUMNS} from runs where (status = 'completed' or status = 'failed' or status = 'cancelled')
     and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
   active: `select ${RUN_COLUMNS} from runs where status = :status
     and (:owner is null or initiator_id = :owner) order by created_at_ms desc limit :limit`,

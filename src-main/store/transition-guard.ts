@@ -9,13 +9,17 @@ import { allowedMoves } from '../domain/transition-table.ts';
  */
 export function guardTransitions(database: Database): void {
   const moves = allowedMoves();
-  const updates = moves.filter(({ from }) => from !== 'new').map(({ from, to }) => `('${from}', '${to}')`);
-  const births = moves.filter(({ from }) => from === 'new').map(({ to }) => `'${to}'`);
+  const toFrom = (from: string): string => oneOf(moves.filter((move) => move.from === from).map(({ to }) => to));
+  const updates = new Set(moves.map(({ from }) => `old.status = '${from}' and (${toFrom(from)})`));
   database.exec(`
     create temp trigger if not exists run_moves before update of status on main.runs
-      when old.status <> new.status and (old.status, new.status) not in (values ${updates.join(', ')})
+      when old.status <> new.status and not (${[...updates].join(' or ')})
       begin select raise(abort, 'runs: no such transition'); end;
     create temp trigger if not exists run_births before insert on main.runs
-      when new.status not in (${births.join(', ')})
+      when not (${toFrom('new')})
       begin select raise(abort, 'runs: no such transition'); end;`);
 }
+
+/** Compared one by one: for an `in` SQLite fills a table of its own with every row it looks at. */
+const oneOf = (statuses: string[]): string =>
+  [...new Set(statuses)].map((status) => `new.status = '${status}'`).join(' or ');

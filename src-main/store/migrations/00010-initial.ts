@@ -1,6 +1,12 @@
 // The lists are written out: a released migration is frozen, so it must not follow the vocabulary of a later release.
-const STATUSES = `'queued', 'running', 'waiting_for_approval', 'waiting_for_input', 'completed', 'failed', 'cancelled'`;
-const EFFECTS = `'', 'read_only', 'idempotent_write', 'non_idempotent_write'`;
+const STATUSES = ['queued', 'running', 'waiting_for_approval', 'waiting_for_input', 'completed', 'failed', 'cancelled'];
+const WAITING = ['waiting_for_approval', 'waiting_for_input'];
+const ENDED = ['completed', 'failed', 'cancelled'];
+const EFFECTS = ['', 'read_only', 'idempotent_write', 'non_idempotent_write'];
+
+/** For rows that change often: SQLite fills a table of its own for every `in` it meets, which took half of an update of a run. */
+const oneOf = (column: string, values: string[]): string =>
+  values.map((value) => `${column} = '${value}'`).join(' or ');
 
 /** Rows of an append-only table are never changed; the triggers make a mistake in our own code an error. */
 const appendOnly = (table: string): string => `
@@ -52,9 +58,9 @@ export const initial = `
   create table runs (
     id text primary key,
     label text not null,
-    status text not null check (status in (${STATUSES})),
+    status text not null check (${oneOf('status', STATUSES)}),
     mode text not null check (mode in ('queued', 'interactive')),
-    segment text not null check (segment in ('start', 'retry', 'resume')),
+    segment text not null check (${oneOf('segment', ['start', 'retry', 'resume'])}),
     configuration_id text not null,
     configuration_identifier text not null,
     initiator_id integer not null check (initiator_id >= 0),
@@ -65,12 +71,12 @@ export const initial = `
     attempt integer not null check (attempt >= 0),
     requeue_count integer not null check (requeue_count >= 0),
     runs_alone integer not null check (runs_alone in (0, 1)),
-    phase text not null check (phase in ('', 'model', 'tools')),
-    fence_effect text not null check (fence_effect in (${EFFECTS})),
+    phase text not null check (${oneOf('phase', ['', 'model', 'tools'])}),
+    fence_effect text not null check (${oneOf('fence_effect', EFFECTS)}),
     fence_call_id text not null,
     recover_call_id text not null,
     has_non_idempotent_effect integer not null check (has_non_idempotent_effect in (0, 1)),
-    hold text not null check (hold in ('', 'offline', 'configuration_inactive', 'paused')),
+    hold text not null check (${oneOf('hold', ['', 'offline', 'configuration_inactive', 'paused'])}),
     next_attempt_at_ms integer not null,
     offline_delay_ms integer not null,
     offline_since_ms integer not null,
@@ -84,7 +90,7 @@ export const initial = `
     end_reason text not null,
     error_class text not null,
     pending_tool text not null,
-    pending_effect text not null check (pending_effect in (${EFFECTS})),
+    pending_effect text not null check (${oneOf('pending_effect', EFFECTS)}),
     pending_target text not null,
     turn_digest text not null,
     preview_revision integer not null,
@@ -102,13 +108,13 @@ export const initial = `
     check ((status = 'running') = (owner_token <> '')),
     check ((status = 'running') = (lease_expires_at_ms > 0)),
     check (status = 'running' or fence_effect = ''),
-    check ((status in ('completed', 'failed', 'cancelled')) = (finished_at_ms > 0))
+    check ((${oneOf('status', ENDED)}) = (finished_at_ms > 0))
   ) strict;
   create index runs_claimable on runs (next_attempt_at_ms, queued_at_ms) where status = 'queued';
-  create index runs_waiting on runs (waiting_since_ms, initiator_id) where status in ('waiting_for_approval', 'waiting_for_input');
+  create index runs_waiting on runs (waiting_since_ms, initiator_id) where ${oneOf('status', WAITING)};
   -- Not by lease, which every step renews: the rows are few.
   create index runs_running on runs (configuration_id) where status = 'running';
-  create index runs_ended on runs (finished_at_ms, initiator_id) where status in ('completed', 'failed', 'cancelled');
+  create index runs_ended on runs (finished_at_ms, initiator_id) where ${oneOf('status', ENDED)};
   create index runs_offline on runs (configuration_id) where status = 'queued' and hold = 'offline';
   create index runs_newest on runs (created_at_ms, status, initiator_id);
 
