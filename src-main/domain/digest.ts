@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { provePlainJson } from './plain-json.ts';
+import { provePlainJson, proveScalar } from './plain-json.ts';
 
 /** Domain tags keep equal bytes of different meaning from having equal digests. */
 export type DigestTag = 'turn/1:' | 'input/1:' | 'preview/1:' | 'tool/1:' | 'event/1:' | 'change/1:' | 'footprint/1:';
@@ -23,6 +23,21 @@ export function canonicalJson(value: unknown): string {
  */
 export function digest(tag: DigestTag, value: unknown): string {
   return hash('sha256', tag + canonicalJson(value), 'hex');
+}
+
+/**
+ * The digest of a row of texts and numbers: the same as `digest`, proven while it is written. A chain hashes two
+ * dozen rows in the life of a run, and walking each twice took a third of that time.
+ * Faults: `NotPlainJsonError` as `canonicalJson`.
+ */
+export function digestRow(tag: DigestTag, row: Readonly<Record<string, string | number>>): string {
+  const columns = Object.keys(row).toSorted();
+  const fields = columns.map((column) => {
+    const value = row[column];
+    proveScalar(value, `$.${column}`);
+    return `${JSON.stringify(column)}:${JSON.stringify(value)}`;
+  });
+  return hash('sha256', `${tag}{${fields.join(',')}}`, 'hex');
 }
 
 /** Compares two digests in constant time; anything that is not a digest is unequal. */

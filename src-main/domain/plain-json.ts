@@ -22,11 +22,16 @@ export function provePlainJson(value: unknown): void {
   prove(value, '$', 0, new Set());
 }
 
-function prove(value: unknown, path: string, depth: number, ancestors: Set<object>): void {
+/** Proves one value that is neither a list nor an object. Faults: `NotPlainJsonError`. */
+export function proveScalar(value: unknown, path: string): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') return proveText(value, path);
   if (typeof value === 'number') return proveNumber(value, path);
-  if (typeof value !== 'object') throw new NotPlainJsonError(path, `a ${typeof value} has no JSON form`);
+  throw new NotPlainJsonError(path, `a ${typeof value} has no JSON form`);
+}
+
+function prove(value: unknown, path: string, depth: number, ancestors: Set<object>): void {
+  if (value === null || typeof value !== 'object') return proveScalar(value, path);
   if (depth >= MAX_DEPTH) throw new NotPlainJsonError(path, `nested deeper than ${MAX_DEPTH} levels`);
   if (ancestors.has(value)) throw new NotPlainJsonError(path, 'the value contains itself');
   ancestors.add(value);

@@ -1,10 +1,10 @@
-import { digest, sameDigest } from '../domain/digest.ts';
+import { digestRow, sameDigest } from '../domain/digest.ts';
 import { CHAIN_START } from './event-log.ts';
 import type { ChangesSince } from './run-store.ts';
 import type { Statements } from './statements.ts';
 
 /** One row of `changes` as hashed: what moved, and where the run's own chain stood after it. */
-export interface ChangeRow {
+export type ChangeRow = {
   seq: number;
   run_id: string;
   kind: string;
@@ -13,10 +13,10 @@ export interface ChangeRow {
   last_hash: string;
   at_ms: number;
   previous_hash: string;
-}
+};
 
 export function hashChange(row: ChangeRow): string {
-  return digest('change/1:', row);
+  return digestRow('change/1:', row);
 }
 
 /** The text the head's MAC covers. */

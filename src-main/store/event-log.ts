@@ -1,4 +1,4 @@
-import { canonicalJson, digest } from '../domain/digest.ts';
+import { canonicalJson, digestRow } from '../domain/digest.ts';
 import type { EventDraft, RunEvent } from '../domain/run.ts';
 import type { Statements } from './statements.ts';
 
@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts';
 export const CHAIN_START = '0'.repeat(64);
 
 /** A stored event row, exactly as hashed: the payload is its canonical text. */
-export interface EventRow {
+export type EventRow = {
   run_id: string;
   sequence: number;
   kind: string;
@@ -16,11 +16,11 @@ export interface EventRow {
   duration_ms: number;
   payload: string;
   previous_hash: string;
-}
+};
 
 /** The hash of an event covers every column and the hash of the event before: one flipped bit breaks the rest of the run. */
 export function hashEvent(row: EventRow): string {
-  return digest('event/1:', row);
+  return digestRow('event/1:', row);
 }
 
 export type HashedEventRow = EventRow & { hash: string };

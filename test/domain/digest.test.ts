@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, digest, sameDigest } from '../../src-main/domain/digest.ts';
+import { canonicalJson, digest, digestRow, sameDigest } from '../../src-main/domain/digest.ts';
 import { NotPlainJsonError } from '../../src-main/domain/plain-json.ts';
 
 const VECTORS = join(import.meta.dirname, '../../../shared/vectors/jcs');
@@ -49,6 +49,22 @@ describe('the digest', () => {
       }),
       { numRuns: 200, seed: 8785 },
     );
+  });
+
+  it('H-090 of a flat row is the one of the same row as any value', () => {
+    const texts = fc.string({ unit: 'binary' });
+    const values = fc.oneof(texts, fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+    const rows = fc.dictionary(texts, values).filter((row) => !hasUnsafeInteger(row));
+    fc.assert(
+      fc.property(rows, (row) => {
+        expect(digestRow('event/1:', row)).toBe(digest('event/1:', row));
+      }),
+      { numRuns: 500, seed: 8785 },
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '\ud800'])('H-090 of a flat row refuses %j', (value) => {
+    expect(() => digestRow('event/1:', { value })).toThrow(NotPlainJsonError);
   });
 
   it('H-090 tells {} from [] and a number from its text', () => {
