@@ -253,6 +253,32 @@ describe('a member that does not go through', () => {
     expect(stored()).toEqual(['a', 'b']);
   });
 
+  it.each([
+    ['no member', [], 0],
+    ['a member that wrote nothing', [refused({ kind: 'stale_turn' })], 0],
+    ['a member that wrote', [refused({ kind: 'stale_turn' })], 1],
+  ] as const)(
+    'lets its neighbours run once more when %s has to be undone, only if it wrote',
+    async (_, refusals, rows) => {
+      let runs = 0;
+      const neighbour = queue.run(() => {
+        runs += 1;
+        write('neighbour');
+        return accepted(null);
+      });
+      const others = refusals.map((refusal) =>
+        queue.run(() => {
+          if (rows > 0) write('refused');
+          return refusal;
+        }),
+      );
+      await Promise.all([neighbour, ...others]);
+      expect(runs).toBe(1 + rows);
+      expect(transactions).toBe(1);
+      expect(stored()).toEqual(['neighbour']);
+    },
+  );
+
   it('H-123 rolls back itself and nothing else when it throws', async () => {
     const fault = new Error('A bug.');
     const throwing = failing('thrown', () => {
