@@ -228,6 +228,7 @@ export class Segment {
       this.#kept = null;
       return this.#accept(result);
     } catch (error) {
+      // What this throws says the same as the error that led to it.
       const outcome = await apart();
       this.ports.report(error, `${kind} of run ${this.run.id}`);
       return outcome;

@@ -56,17 +56,13 @@ function insertRun(statements: Statements, run: RunRecord, lastHash: string): vo
     .run(values);
 }
 
-/**
- * The status is compared behind a `+`, so that no partial index is weighed against it: with one, SQLite plans the
- * statement anew for every value that is bound.
- */
 function updateRun(statements: Statements, before: RunRecord, change: RunChange, head: EventHead): void {
   const values = { ...columnValues(change.set), last_sequence: head.sequence, last_hash: head.hash };
   const assignments = Object.keys(values).map((name) => `${name} = :${name}`);
   const { changes } = statements
     .get(
       `update runs set ${assignments.join(', ')}
-       where id = :run_id and +status = :from_status and owner_token = :held_by`,
+       where id = :run_id and status = :from_status and owner_token = :held_by`,
     )
     .run({ ...values, run_id: before.id, from_status: change.from, held_by: before.ownerToken });
   if (changes !== 1) throw new Error(`The run moved while a ${change.kind} change was applied to it.`);
