@@ -82,7 +82,10 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       ...list(LISTS.active, selection, { status: 'running' }),
       ...list(LISTS.active, selection, { status: 'queued' }),
     ],
-    runningClaims: async () => statements.get(LISTS.claims).all() as RunningClaim[],
+    async runningClaims() {
+      const claims = statements.get(LISTS.claims).all() as RunningClaim[];
+      return claims.toSorted((a, b) => a.leaseExpiresAtMs - b.leaseExpiresAtMs);
+    },
     uncertainWrites: async (ownerId = null) =>
       (statements.get(LISTS.uncertain).all({ owner: ownerId }) as UncertainRow[]).map(readUncertain),
     async nextDueAtMs() {

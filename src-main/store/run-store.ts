@@ -122,6 +122,7 @@ export interface RunStore {
   endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */
   activeRuns(selection?: RunSelection): Promise<RunRecord[]>;
+  /** The oldest lease first. */
   runningClaims(): Promise<RunningClaim[]>;
   /** Of one person's runs, or of all (null, and when not told). */
   uncertainWrites(ownerId?: number | null): Promise<UncertainWriteEntry[]>;

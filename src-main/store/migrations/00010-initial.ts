@@ -112,7 +112,7 @@ export const initial = `
   ) strict;
   create index runs_claimable on runs (next_attempt_at_ms, queued_at_ms) where status = 'queued';
   create index runs_waiting on runs (waiting_since_ms, initiator_id) where ${oneOf('status', WAITING)};
-  -- Not by lease, which every step renews: the rows are few.
+  -- Not by lease, which every step renews: the rows are few and sorted when they are read.
   create index runs_running on runs (configuration_id) where status = 'running';
   create index runs_ended on runs (finished_at_ms, initiator_id) where ${oneOf('status', ENDED)};
   create index runs_offline on runs (configuration_id) where status = 'queued' and hold = 'offline';
