@@ -1,6 +1,11 @@
+import type { Operator } from './actor.ts';
+import type { Configuration } from './configuration.ts';
 import { LEASE_MS } from './limits.ts';
-import type { RunRecord } from './run.ts';
+import { modelQuestion, openingMessages, type ModelQuestion } from './model-question.ts';
+import type { RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type RunChange, type RunColumns } from './run-change.ts';
+import type { ToolDefinition } from './tool.ts';
+import { offeredTools } from './tool-gate-rules.ts';
 
 export interface ClaimInput {
   workerId: string;
@@ -9,14 +14,25 @@ export interface ClaimInput {
   nowMs: number;
   /** Whether this worker executes nothing else right now; only such a worker may take a run that runs alone. */
   isIdle: boolean;
+  /** The registry as it is now: the claim then stores, too, what a fresh run asks its model first. Left out = its segment does. */
+  tools?: ToolDefinition[];
+}
+
+/** What a run begins with that goes on from its request. */
+export interface Opening {
+  configuration: Configuration;
+  /** Null = a run that nobody owns. */
+  owner: Operator | null;
+  request: RunRequest;
 }
 
 /**
  * What a claim does to the row it wins; the guard itself (due, queued, not held)
  * is the store's single UPDATE. The segment kind is kept: what was to happen next
- * happens now (T3).
+ * happens now (T3). A run that begins at its request has its first question stored with
+ * the claim: it must be stored before it is asked, and needs no transaction of its own.
  */
-export function claimRun(run: RunRecord, input: ClaimInput): RunChange {
+export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | null): RunChange {
   const set: RunColumns = {
     status: 'running',
     ownerToken: input.ownerToken,
@@ -31,8 +47,20 @@ export function claimRun(run: RunRecord, input: ClaimInput): RunChange {
     kind: 'claimed',
     from: 'queued',
     set,
-    events: [lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount })],
+    events: [
+      lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount }),
+      ...(opening && input.tools ? [firstQuestion(run, opening, input.tools).event] : []),
+    ],
   };
+}
+
+function firstQuestion(
+  run: RunRecord,
+  { configuration, owner, request }: Opening,
+  registered: ToolDefinition[],
+): ModelQuestion {
+  const offered = offeredTools(registered, request.allowedToolNames, configuration, owner);
+  return modelQuestion(run, configuration, openingMessages(configuration, request), offered);
 }
 
 /**

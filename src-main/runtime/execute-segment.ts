@@ -2,6 +2,7 @@ import type { EndReason, RunOutcome } from '../../src-shared/vocabulary.ts';
 import { mayStartFromRequest } from '../domain/claim-rules.ts';
 import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
+import { openingMessages } from '../domain/model-question.ts';
 import { ModelError } from '../domain/model-client.ts';
 import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
 import type { Operator } from '../domain/actor.ts';
@@ -238,7 +239,7 @@ async function loadState(
       ),
     };
   }
-  const parts = { ...parties, request, opening: opening(parties.configuration, request), transcript };
+  const parts = { ...parties, request, opening: openingMessages(parties.configuration, request), transcript };
   if (run.decisionNumber === 0) return { parts, decided: null };
   const turn = await store.pendingTurn(run.id);
   const decision = await store.decision(run.id, run.decisionNumber);
@@ -254,9 +255,3 @@ const gone = (reason: EndReason, sentence: string): Failure => ({
   errorClass: reason,
   sentence,
 });
-
-/** What stands before the transcript of a run: the configuration's prompt and the request. */
-function opening(configuration: Configuration, request: RunRequest): Message[] {
-  const prompt = configuration.settings.systemPrompt.trim();
-  return [...(prompt ? [{ role: 'system' as const, content: prompt }] : []), ...request.messages];
-}

@@ -1,15 +1,21 @@
+import { canonicalJson } from '../domain/digest.ts';
 import type { Message } from '../domain/message.ts';
-import { requestEvent } from '../domain/step-events.ts';
-import type { Question, Segment } from './segment.ts';
+import { modelQuestion, type ModelQuestion } from '../domain/model-question.ts';
+import type { Segment } from './segment.ts';
 
 /** The question after everything the segment knows and `added`, with the tools that are offered at this moment. */
-export async function nextQuestion(segment: Segment, added: Message[] = []): Promise<Question> {
+export async function nextQuestion(segment: Segment, added: Message[] = []): Promise<ModelQuestion> {
   const offered = await segment.offered();
-  const { rounds, maxRounds } = segment.run;
-  const closes = offered.length === 0 ? 'completed' : rounds >= maxRounds ? 'max_iterations' : null;
-  const tools = closes ? [] : offered;
-  const context = { round: rounds + 1, privacy: segment.configuration.settings.privacy };
-  const names = tools.map((tool) => tool.name);
-  const event = requestEvent(context, [...segment.messages, ...added], names);
-  return { round: rounds + 1, tools, closes, event };
+  return modelQuestion(segment.run, segment.configuration, [...segment.messages, ...added], offered);
+}
+
+/** Whether the claim of this segment has stored the very question already: then it is asked, and not stored once more. */
+export async function isAnnounced({ ports, run }: Segment, { event }: ModelQuestion): Promise<boolean> {
+  const [last] = await ports.store.events(run.id, run.lastSequence - 1, 1);
+  return (
+    last?.kind === event.kind &&
+    last.attempt === run.attempt &&
+    last.round === event.round &&
+    canonicalJson(last.payload) === canonicalJson(event.payload)
+  );
 }

@@ -2,13 +2,14 @@ import type { CallPreview, Footprint } from '../../src-shared/preview.ts';
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { boundText } from '../domain/bounded-text.ts';
 import type { Message } from '../domain/message.ts';
+import type { ModelQuestion } from '../domain/model-question.ts';
 import type { UncertainWrite } from '../domain/run.ts';
 import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
 import { nextQuestion } from './next-question.ts';
 import { storePatiently } from './owned-moves.ts';
-import type { Question, Segment, Step } from './segment.ts';
+import type { Segment, Step } from './segment.ts';
 
 /** Where a call stands in its turn. */
 export interface CallPosition {
@@ -124,7 +125,7 @@ async function recordResult(
  * result's message, the end of the fence and of the turn, totals, lease and, after the last call of a turn, the `request`
  * event of the question that comes next, which must be stored before it is asked.
  *
- * A life of one write takes these transactions: enqueue; claim with `attempt`; `request`; the answer with `llm`, its message
+ * A life of one write takes these eight transactions: enqueue; claim with `attempt` and `request`; the answer with `llm`, its message
  * and totals, and the pause it leads to with `suspended`, turn and previews; the decision with `approval`; claim; fence; this
  * one; the last answer with `llm`, the result and `finished`. Between any two of them something outside happens that needs the
  * one before. Between an answer and its pause only previews are made, which can be made again: a worker that dies over them
@@ -148,7 +149,7 @@ async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition
  * Null = nothing is asked any more, as after a cancellation, or it cannot be worked out now: what happened must not be lost
  * over what comes next.
  */
-async function upcomingQuestion(segment: Segment, step: Step): Promise<Question | null> {
+async function upcomingQuestion(segment: Segment, step: Step): Promise<ModelQuestion | null> {
   if (segment.signal.aborted) return null;
   try {
     if (await segment.lookForEnd()) return null;

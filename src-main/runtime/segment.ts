@@ -4,7 +4,8 @@ import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Message } from '../domain/message.ts';
 import { ownershipOf, type Ownership } from '../domain/ownership-rules.ts';
-import type { EventDraft, RunRecord, RunRequest } from '../domain/run.ts';
+import type { ModelQuestion } from '../domain/model-question.ts';
+import type { RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
 import type { ToolContext, ToolDefinition } from '../domain/tool.ts';
@@ -32,7 +33,7 @@ export class Segment {
   /** A step of a read that could not be stored yet. */
   #kept: Step | null = null;
   /** Its request is stored; it is asked next. */
-  #question: Question | null = null;
+  #question: ModelQuestion | null = null;
 
   constructor(
     ports: SegmentPorts,
@@ -153,14 +154,14 @@ export class Segment {
   }
 
   /** Stores a step together with the request of the question that follows it. Same answer as `move`. */
-  async recordWithQuestion(step: Step, question: Question): Promise<RunOutcome | null> {
+  async recordWithQuestion(step: Step, question: ModelQuestion): Promise<RunOutcome | null> {
     const stop = await this.record({ ...step, events: [...(step.events ?? []), question.event] });
     if (!stop) this.#question = question;
     return stop;
   }
 
   /** The question whose request is stored already; once. */
-  takeQuestion(): Question | null {
+  takeQuestion(): ModelQuestion | null {
     const question = this.#question;
     this.#question = null;
     return question;
@@ -254,16 +255,6 @@ export class Segment {
       ...step,
     };
   }
-}
-
-/** What a model is asked next, and the event that says so. */
-export interface Question {
-  round: number;
-  tools: ToolDefinition[];
-  /** Why the answer ends the run whatever it says: no tool is offered, or the rounds are used up (R-123, R-128). */
-  closes: 'completed' | 'max_iterations' | null;
-  /** Stored before the model is asked. */
-  event: EventDraft;
 }
 
 /** What a step stores; what is left out is nothing. */

@@ -1,12 +1,13 @@
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
+import type { ModelQuestion } from '../domain/model-question.ts';
 import { isUsableQuestion } from '../domain/question-rules.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { askModel, type Answer } from './ask-model.ts';
-import { nextQuestion } from './next-question.ts';
+import { isAnnounced, nextQuestion } from './next-question.ts';
 import { answerCall, runCall } from './run-call.ts';
-import type { Question, Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { endWith, storeAnswer } from './store-answer.ts';
 import { byName, cardOf, personNeeded, planTurn, type CardParts } from './turn-card.ts';
 
@@ -56,16 +57,19 @@ function openCalls(segment: Segment): ToolCall[] {
 }
 
 /**
- * One provider call with its `request` event before it: the place where a cancel is noticed before anything is spent. After
- * a call of a tool the event is stored already, with the result.
+ * One provider call with its `request` event before it: the place where a cancel is noticed before anything is spent. With the
+ * claim of a fresh run, and with the result of a call, the event is stored already.
  */
-async function ask(segment: Segment): Promise<{ question: Question; answer: Answer } | { outcome: RunOutcome }> {
+async function ask(segment: Segment): Promise<{ question: ModelQuestion; answer: Answer } | { outcome: RunOutcome }> {
   segment.signal.throwIfAborted();
   const { crashPoint } = segment.ports;
   const stored = segment.takeQuestion();
   const question = stored ?? (await nextQuestion(segment));
-  if (!stored) crashPoint('before_request');
-  const stop = stored ? null : await segment.record({ events: [question.event], phase: 'model' });
+  const isStored = stored !== null || (await isAnnounced(segment, question));
+  if (!isStored) crashPoint('before_request');
+  const stop = isStored
+    ? await segment.lookForEnd()
+    : await segment.record({ events: [question.event], phase: 'model' });
   if (stop) return { outcome: stop };
   crashPoint('after_request');
   const answer = await askModel(segment, segment.messages, question.tools);

@@ -89,6 +89,10 @@ export function readResult(statements: Statements, sealer: Sealer, runId: string
   return sealed ? (sealer.open(place.result(runId), sealed) as RunResult) : null;
 }
 
+/** Whether a run has said or done anything yet. */
+export const hasTranscript = (statements: Statements, runId: string): boolean =>
+  statements.get('select 1 from transcript_chunks where run_id = ? limit 1').get(runId) !== undefined;
+
 export function readTranscript(statements: Statements, sealer: Sealer, runId: string): Message[] {
   const chunks = statements
     .get('select number, sealed from transcript_chunks where run_id = +? order by number')

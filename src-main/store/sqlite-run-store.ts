@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accepted, type Result } from '../../src-shared/refusals.ts';
-import { claimRun, type ClaimInput } from '../domain/claim-rules.ts';
+import { claimRun, mayStartFromRequest, type ClaimInput, type Opening } from '../domain/claim-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts, RunChange } from '../domain/run-change.ts';
@@ -21,7 +21,7 @@ import { recordRepair, setPause } from './installation-writes.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
-import { readDecision, readPendingTurn } from './sealed-parts.ts';
+import { hasTranscript, readDecision, readPendingTurn, readRequest } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
 import { guardTransitions } from './transition-guard.ts';
 import { forgetWorker, touchWorker } from './worker-store.ts';
@@ -268,5 +268,16 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
   }) as RunRow | undefined;
   if (!row) return null;
   const run = readRun(row);
-  return applyChange(statements, sealer, run, { ...claimRun(run, input), from: 'running' }, input.nowMs);
+  const opening = input.tools ? openOr(null, () => readOpening(statements, sealer, run)) : null;
+  return applyChange(statements, sealer, run, { ...claimRun(run, input, opening), from: 'running' }, input.nowMs);
+}
+
+/** Null for a run that goes on from somewhere, or whose segment will end it because a part is missing. Faults: `SealBrokenError`. */
+function readOpening(statements: Statements, sealer: Sealer, run: RunRecord): Opening | null {
+  if (run.decisionNumber > 0 || !mayStartFromRequest(run) || hasTranscript(statements, run.id)) return null;
+  const configuration = loadConfiguration(statements, sealer, run.configurationId);
+  const owner = run.initiatorId > 0 ? loadOperator(statements, sealer, run.initiatorId) : null;
+  if (!configuration || (run.initiatorId > 0 && !owner?.isEnabled)) return null;
+  const request = readRequest(statements, sealer, run.id);
+  return request && { configuration, owner, request };
 }

@@ -100,7 +100,8 @@ export class WorkerLoop {
       if (dueAtMs > nowMs) return Math.min(dueAtMs - nowMs, POLL_MS);
       if (!hasRoom()) break;
       const isIdle = this.#active.size === 0;
-      const claimed = await ports.store.claim({ workerId, ownerToken: newOwnerToken(), nowMs, isIdle });
+      const tools = ports.catalogue.list();
+      const claimed = await ports.store.claim({ workerId, ownerToken: newOwnerToken(), nowMs, isIdle, tools });
       // Due and not for us, e.g. its configuration is switched off: a claim takes the write lock, so it is not tried all the time.
       if (!claimed.ok || !claimed.value) break;
       ports.crashPoint('after_claim');

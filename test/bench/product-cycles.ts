@@ -41,7 +41,9 @@ export function productCycles(store: RunStore, configurationId: string): Product
   async function claim(): Promise<RunRecord> {
     for (;;) {
       const ownerToken = `bench:${randomBytes(16).toString('hex')}`;
-      const claimed = await store.claim({ workerId, ownerToken, nowMs: systemClock.nowMs(), isIdle: false });
+      const nowMs = systemClock.nowMs();
+      const tools = ports.catalogue.list();
+      const claimed = await store.claim({ workerId, ownerToken, nowMs, isIdle: false, tools });
       if (!claimed.ok) throw new Error(`A claim was refused: ${claimed.refusal.kind}`);
       if (claimed.value) return claimed.value;
       // Another lane took ours and left one that was queued within this millisecond.

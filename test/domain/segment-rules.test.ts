@@ -21,6 +21,9 @@ import {
   changeOf,
   CLAIM_OF_RUN,
   someFacts,
+  aConfiguration,
+  PEOPLE,
+  TOOL_LIST,
 } from '../support/run-builders.ts';
 
 const cancelled = (changes: Partial<RunRecord> = {}) =>
@@ -77,7 +80,7 @@ describe('a claim', () => {
   const claim = { workerId: 'worker-2', ownerToken: 'token-2', nowMs: 20_000, isIdle: true };
 
   it('R-27 takes the row with lease, token, a new attempt and the start time', () => {
-    const change = claimRun(aRun({ hold: 'offline', requeueCount: 1, attempt: 1 }), claim);
+    const change = claimRun(aRun({ hold: 'offline', requeueCount: 1, attempt: 1 }), claim, null);
     expect(change).toMatchObject({
       kind: 'claimed',
       from: 'queued',
@@ -96,13 +99,39 @@ describe('a claim', () => {
   });
 
   it.each(['start', 'retry', 'resume'] as const)('R-34 keeps queue time and segment %s', (segment) => {
-    const { set } = claimRun(aRun({ segment }), claim);
+    const { set } = claimRun(aRun({ segment }), claim, null);
     expect(set).not.toHaveProperty('queuedAtMs');
     expect(set).not.toHaveProperty('segment');
   });
 
+  it('R-7 stores with it what a run that begins at its request asks its model, when it knows the tools', () => {
+    const request = {
+      v: 1,
+      messages: [{ role: 'user', content: 'Look' }],
+      allowedToolNames: null,
+      temperature: null,
+      maxOutputTokens: null,
+    } as const;
+    const configuration = aConfiguration({ systemPrompt: 'Be brief.', privacy: 'full', disabledTools: ['set_x'] });
+    const opening = { configuration, owner: PEOPLE.owner, request: { ...request, messages: [...request.messages] } };
+    const { events } = claimRun(aRun(), { ...claim, tools: TOOL_LIST }, opening);
+    expect(events.map(({ kind }) => kind)).toEqual(['attempt', 'request']);
+    expect(events[1]).toMatchObject({
+      round: 1,
+      payload: {
+        messagesSent: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Look' },
+        ],
+        toolSpecs: ['read_x', 'mark_x', 'make_x', 'ask_x', 'files_x'],
+      },
+    });
+    expect(claimRun(aRun(), claim, opening).events).toHaveLength(1);
+    expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, null).events).toHaveLength(1);
+  });
+
   it('X-17 keeps the start time and the decision of a resume', () => {
-    const { set } = claimRun(aRun({ segment: 'resume', startedAtMs: 2_000, decisionNumber: 1 }), claim);
+    const { set } = claimRun(aRun({ segment: 'resume', startedAtMs: 2_000, decisionNumber: 1 }), claim, null);
     expect(set.startedAtMs).toBe(2_000);
     expect(set).not.toHaveProperty('decisionNumber');
   });

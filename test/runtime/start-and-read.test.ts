@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { StartRun } from '../../src-main/runtime/runtime.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
-import type { RunRecord } from '../../src-main/domain/run.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
 import { until } from '../support/fake-clock.ts';
 import { call, createGate } from '../support/fake-model.ts';
@@ -127,8 +126,8 @@ describe('starting a run', () => {
     stop();
     elsewhere.close();
     const steps = ['attempt', 'request', 'llm', 'tool', 'request', 'llm', 'finished'];
-    // The next request is stored with the result before it, the end with the last answer: one commit each.
-    expect(seen).toEqual([2, 3, 4, 6, 8].map((events) => [id, events]));
+    // The first request is stored with the claim, the next one with the result before it, the end with the last answer.
+    expect(seen).toEqual([3, 4, 6, 8].map((events) => [id, events]));
     expect(await f.kinds(id)).toEqual(['queued', ...steps]);
   });
 
@@ -250,20 +249,15 @@ describe('starting a run', () => {
     await until(async () => (await f.store.countByStatus()).queued === 1);
     const [born] = await f.store.activeRuns();
     expect(born).toMatchObject({ status: 'queued', mode: 'interactive', ownerToken: '', leaseExpiresAtMs: 0 });
-    const held: RunRecord[] = [];
-    f.intercept = async () => {
-      held.push(await f.row(born?.id ?? ''));
-      return null;
-    };
     const segment = f.segment();
     await gate.reached;
-    expect(held[0]).toMatchObject({
+    expect(await f.row(born?.id ?? '')).toMatchObject({
       status: 'running',
       workerId: 'w1',
       leaseExpiresAtMs: f.clock.nowMs() + LEASE_MS,
-      lastSequence: 1,
+      lastSequence: 2,
     });
-    expect(held[0]?.ownerToken).not.toBe('');
+    expect((await f.row(born?.id ?? '')).ownerToken).not.toBe('');
     gate.open();
     await segment;
     await f.clock.advance(100);

@@ -123,7 +123,9 @@ type Operations = Pick<
 function operations(base: StoreFixture, self: () => RuntimeFixture): Operations {
   const claim = async (): Promise<RunRecord> => {
     const nowMs = self().clock.nowMs();
-    const claimed = await base.store.claim({ workerId: 'w1', ownerToken: randomUUID(), nowMs, isIdle: true });
+    const tools = self().ports.catalogue.list();
+    const claim = { workerId: 'w1', ownerToken: randomUUID(), nowMs, isIdle: true, tools };
+    const claimed = await base.store.claim(claim);
     if (!claimed.ok || !claimed.value) throw new Error('No run is due.');
     return claimed.value;
   };

@@ -228,7 +228,7 @@ describe('the worker loop', () => {
     };
     const loop = work(f);
     await loop.ended;
-    expect(await f.kinds(id)).toEqual(['queued', 'attempt', 'requeued']);
+    expect(await f.kinds(id)).toEqual(['queued', 'attempt', 'request', 'requeued']);
     expect(f.model.requests).toEqual([]);
     expect(f.reports).toEqual([]);
   });
