@@ -21,12 +21,14 @@ export interface CompleteInput extends Ownership {
 
 /**
  * Ends a run with an answer (T9). Everything only a living run needs is emptied;
- * totals stay as the steps recorded them (D-04).
+ * totals stay as the steps recorded them (D-04). A write that is still in flight, or
+ * was left to be examined and was not, is listed: the answer does not settle it.
  * Refuses: lease_lost, run_cancelled.
  */
 export function completeRun(facts: Facts, input: CompleteInput): Result<RunChange> {
   const ownership = ownershipOf(facts.run, input);
-  if (ownership !== 'owned') return ownershipRefusal(ownership);
+  if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
+  const uncertainWrite = writeInDoubt(facts.run, facts.pendingTurn);
   return accepted({
     kind: 'ended',
     from: 'running',
@@ -34,8 +36,12 @@ export function completeRun(facts: Facts, input: CompleteInput): Result<RunChang
       ...endedColumns('completed', input.reason, facts.nowMs),
       isTruncated: input.reason !== 'completed',
     },
-    events: [lifecycleEvent('finished', { status: 'completed', reason: input.reason })],
+    events: [
+      ...(uncertainWrite ? [uncertainWriteEvent(uncertainWrite)] : []),
+      lifecycleEvent('finished', { status: 'completed', reason: input.reason }),
+    ],
     result: { v: 1, answer: input.answer, failure: '' },
+    ...(uncertainWrite ? { uncertainWrite } : {}),
     ...ENDED_PARTS,
   });
 }

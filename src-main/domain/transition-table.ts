@@ -97,7 +97,7 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     to: 'completed',
     trigger: 'the loop returned an answer',
     guard: OWNED,
-    effect: 'answer and reason stored; request, turn, transcript, claim emptied',
+    effect: 'answer and reason stored; a write in doubt is listed; request, turn, transcript, claim emptied',
     otherwise: LOST,
   },
   {
@@ -197,7 +197,7 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     to: 'cancelled',
     trigger: 'nobody decided in time',
     guard: 'waiting longer than the limit',
-    effect: 'reason `expired`; parts emptied',
+    effect: 'reason `expired`; a write in doubt is listed; parts emptied',
     otherwise: 'skipped',
   },
 ];

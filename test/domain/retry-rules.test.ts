@@ -58,6 +58,12 @@ describe('a turn that nobody decides', () => {
     expect(change.events).toMatchObject([{ kind: 'finished', payload: { reason: 'expired' } }]);
     expect(change).toMatchObject({ request: null, pendingTurn: null, transcript: null });
   });
+  it('X-19 lists the write that an earlier segment left unexamined', () => {
+    const left = { ...run, recoverCallId: 'c1', pendingTool: 'set_x' };
+    const change = changeOf(expireWaiting(someFacts({ run: left, nowMs: 1_000 + DECISION_LIMIT_MS })));
+    expect(change.uncertainWrite).toMatchObject({ callId: 'c1', toolName: 'set_x', effect: 'idempotent_write' });
+    expect(change.events.map(({ kind }) => kind)).toEqual(['uncertain_write', 'finished']);
+  });
   it('X-19 waits until the very last millisecond', () => {
     expect(answerOf(expireWaiting(someFacts({ run, nowMs: 999 + DECISION_LIMIT_MS })))).toBe('not_waiting');
   });

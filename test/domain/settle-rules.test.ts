@@ -96,6 +96,16 @@ describe('completing a run', () => {
   it.each(NOT_OWNED)('%s is refused when %s', (_id, _name, run, expected) => {
     expect(answerOf(complete(run, 'completed'))).toBe(expected);
   });
+
+  it.each([
+    ['is in flight', { fenceEffect: 'non_idempotent_write', fenceCallId: 'c1' }, 'non_idempotent_write'],
+    ['was never examined', { recoverCallId: 'c1' }, 'idempotent_write'],
+  ] as const)('X-2 lists a write that %s, whatever the answer says', (_name, columns, effect) => {
+    const facts = someFacts({ run: aRunningRun(columns), pendingTurn: TURN });
+    const change = changeOf(completeRun(facts, { ...CLAIM_OF_RUN, reason: 'completed', answer: 'Done.' }));
+    expect(change.uncertainWrite).toMatchObject({ callId: 'c1', toolName: 'make_x', effect, cause: 'interrupted' });
+    expect(change.events.map(({ kind }) => kind)).toEqual(['uncertain_write', 'finished']);
+  });
 });
 
 describe('a failed segment', () => {
