@@ -65,10 +65,17 @@ function longestText(value: JsonValue): number {
   return Math.max(0, ...Object.values(value).map(longestText));
 }
 
-/** A new instance for each question: a shared one would keep every schema it ever saw. */
+/** Knows what a schema is; compiled for each question it took 24 of the 27 ms of a submission, inside its transaction. */
+const SCHEMAS = new Ajv2020({ strict: false });
+
+/**
+ * A new instance for each question: a shared one would keep every schema it ever saw.
+ * Faults: what ajv throws for a schema that is none.
+ */
 function judge(schema: JsonObject, values: JsonObject): ErrorObject[] {
+  SCHEMAS.validateSchema(schema, true);
   // `strict: false` alone would let NaN and Infinity pass as integers (T-108).
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, meta: false, validateSchema: false });
   const validate = ajv.compile(schema);
   validate(boundToDeclared(schema, values));
   return validate.errors ?? [];
