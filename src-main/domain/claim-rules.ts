@@ -31,6 +31,8 @@ export interface Opening {
  * is the store's single UPDATE. The segment kind is kept: what was to happen next
  * happens now (T3). A run that begins at its request has its first question stored with
  * the claim: it must be stored before it is asked, and needs no transaction of its own.
+ * Whatever the wall clock is set back to, an approval that a worker carries out cannot be
+ * taken back any more.
  */
 export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | null): RunChange {
   const set: RunColumns = {
@@ -41,6 +43,7 @@ export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | n
     attempt: run.attempt + 1,
     phase: 'model',
     hold: '',
+    notBeforeAtMs: 0,
     startedAtMs: run.segment === 'resume' ? run.startedAtMs : input.nowMs,
   };
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operator } from '../../src-main/domain/actor.ts';
+import { claimRun } from '../../src-main/domain/claim-rules.ts';
 import { withdrawApproval } from '../../src-main/domain/decide-rules.ts';
 import type { Decision, RunRecord } from '../../src-main/domain/run.ts';
 import type { Facts } from '../../src-main/domain/run-change.ts';
@@ -166,6 +167,13 @@ describe('taking an approval back', () => {
       { kind: 'suspended', payload: { previewRevision: 2 } },
     ]);
     expect(change.pendingTurn).toEqual(aTurn());
+  });
+
+  it('is over once a worker has taken the run up, though it waits again and the clock was set back', () => {
+    const claim = { workerId: 'worker-1', ownerToken: 'token-1', nowMs: 12_000, isIdle: true };
+    const taken = { ...decidedRun, ...claimRun(decidedRun, claim).set };
+    const waitsAgain = { ...taken, status: 'queued', hold: 'offline' } as const;
+    expect(answerOf(withdraw(PEOPLE.owner, { run: waitsAgain, nowMs: 11_000 }))).toBe('withdraw_window_over');
   });
 
   it.each([
