@@ -70,10 +70,10 @@ const SCHEMAS = new Ajv2020({ strict: false });
 
 /**
  * A new instance for each question: a shared one would keep every schema it ever saw.
- * Faults: what ajv throws for a schema that is none.
+ * Faults: for a schema that is none.
  */
 function judge(schema: JsonObject, values: JsonObject): ErrorObject[] {
-  SCHEMAS.validateSchema(schema, true);
+  if (SCHEMAS.validateSchema(schema) !== true) throw new Error(SCHEMAS.errorsText());
   // `strict: false` alone would let NaN and Infinity pass as integers (T-108).
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, meta: false, validateSchema: false });
   const validate = ajv.compile(schema);
