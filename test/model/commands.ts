@@ -161,5 +161,5 @@ const firstRun = fc.record({ kind: fc.constant('enqueue' as const), ...COMMANDS.
 
 /** One sequence, long enough for a run to be decided, carried out and disturbed a few times. */
 export const anySequence: fc.Arbitrary<Command[]> = fc
-  .tuple(firstRun, fc.array(anyCommand, { minLength: 40, maxLength: 90, size: 'max' }))
+  .tuple(firstRun, fc.array(anyCommand, { maxLength: 125, size: 'max' }))
   .map(([first, others]) => [first, ...others]);
