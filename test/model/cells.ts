@@ -11,7 +11,14 @@ const OF_HOLDER = ['lease_lost', 'run_cancelled'];
  * `configuration_gone` of decisions, since configurations are never removed.
  */
 export const CELLS: Record<Asked, readonly string[]> = {
-  enqueue: ['to queued', 'invalid_request', 'operator_unavailable', 'configuration_gone', 'configuration_inactive'],
+  enqueue: [
+    'to queued',
+    'invalid_request',
+    'operator_unavailable',
+    'already_started',
+    'configuration_gone',
+    'configuration_inactive',
+  ],
   claim: ['to running', 'nothing'],
   record_step: ['recorded', 'recorded late', 'lease_lost'],
   renew_lease: ['recorded', ...OF_HOLDER],

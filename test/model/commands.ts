@@ -62,6 +62,7 @@ export const COMMANDS = {
     isInteractive: often(false, true),
     flaw: fc.constantFrom(...Array<''>(14).fill(''), 'empty', 'gone'),
   }),
+  enqueue_again: weighted(1, { run, person, configuration }),
   wait: weighted(4, { ms: fc.constantFrom(1, 5_000, 30_000, 30_000, 120_000, 900_001, 8 * 86_400_000) }),
   set_clock_back: weighted(2, { ms: fc.constantFrom(1_000, 60_000, 3_600_000) }),
   wait_until_due: weighted(5, {}),
@@ -96,7 +97,7 @@ export const COMMANDS = {
   answer_and_complete: weighted(2, { claim }),
   fail: weighted(6, {
     claim,
-    failureClass: fc.oneof(fc.constant('connection' as const), fc.constantFrom(...FAILURE_CLASSES)),
+    failureClass: fc.oneof(fc.constant('connection' as const), fc.constantFrom(...FAILURE_CLASSES, 'storage' as const)),
     retryAfterMs: fc.constantFrom(0, 60_000, 7_200_000),
   }),
   fail_in_doubt: weighted(1, { claim }),

@@ -3,7 +3,7 @@ import { enqueueInput } from '../support/store.ts';
 import type { CommandKind, CommandOf } from './commands.ts';
 import type { Asked, Life } from './life.ts';
 import { isOver, type ModelPerson, type ModelRun } from './model-state.ts';
-import { actorOf, pickRun } from './picks.ts';
+import { actorOf, NOBODYS_RUN, pickRun } from './picks.ts';
 import { damageTurnsOnModel, endOfflineOnModel, mendDueTimesOnModel, pauseOnModel } from './reference.ts';
 
 type Play<K extends CommandKind> = (life: Life, command: CommandOf<K>) => Promise<void>;
@@ -20,6 +20,13 @@ const enqueue: Play<'enqueue'> = async (life, { person, configuration, isInterac
   });
   if (flaw === 'empty') input.request = { ...input.request, messages: [] };
   await life.ask(input.id, 'enqueue', input);
+};
+
+/** Somebody asks a second time for a start whose answer was lost. */
+const enqueueAgain: Play<'enqueue_again'> = async (life, { run, person, configuration }) => {
+  const id = pickRun(life, run, () => true);
+  if (!id || id === NOBODYS_RUN) return;
+  await life.ask(id, 'enqueue', enqueueInput(configuration, { id, actor: actorOf(person) }));
 };
 
 export async function beginPause(life: Life, person: number, isPaused: boolean): Asked {
@@ -88,6 +95,7 @@ export function damageTurns(life: Life): void {
 
 export const INSTALLATION_PLAYS = {
   enqueue,
+  enqueue_again: enqueueAgain,
   wait: async (life, { ms }) => {
     life.nowMs += ms;
     life.tell(`${ms} ms have passed`);

@@ -19,7 +19,7 @@ const LEASE_MS = 900_000;
 /** Before the second, third and fourth try. */
 const BACKOFF_MS = [30_000, 60_000, 120_000];
 const MOST_TRIES = 3;
-const WORTH_ANOTHER_TRY = ['connection', 'rateLimit', 'serverError', 'circuitOpen'];
+const WORTH_ANOTHER_TRY = ['connection', 'rateLimit', 'serverError', 'circuitOpen', 'storage'];
 const LONGEST_OFFLINE_WAIT_MS = 600_000;
 
 interface Held {

@@ -58,6 +58,7 @@ function enqueue(world: ModelWorld, id: string, input: TransitionInputs['enqueue
   if (request.messages.length === 0) return 'invalid_request';
   const isThere = actor.kind === 'operator' ? world.people.get(actor.operatorId)?.isEnabled : actor.kind === 'service';
   if (!isThere) return 'operator_unavailable';
+  if (world.runs.has(id)) return 'already_started';
   const configuration = world.configurations.get(input.configurationId);
   if (!configuration) return 'configuration_gone';
   if (!configuration.isActive) return 'configuration_inactive';
