@@ -8,13 +8,14 @@ import { FAILURE_CLASSES } from '../../src-shared/vocabulary.ts';
  */
 
 /** 1 administrator, 3 owner, 5 approver, 7 disabled administrator, 9 outsider, 0 a service account. */
-export const PERSONS = [1, 3, 5, 7, 9, 0] as const;
-export const CONFIGURATIONS = ['plain', 'local', 'twin'] as const;
+const PERSONS = [1, 3, 5, 7, 9, 0] as const;
+const CONFIGURATIONS = ['plain', 'local', 'twin'] as const;
 
 /** The first five times of seven. */
 const often = <const T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...others) });
 
+/** Not so once in `times` + 1. */
 const mostly = (times: number): fc.Arbitrary<boolean> => fc.nat(times).map((dice) => dice > 0);
 const isAimed = mostly(9);
 const run = fc.record({ index: fc.nat(7), isAimed });

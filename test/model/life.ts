@@ -23,6 +23,8 @@ export interface Card {
   previewRevision: number;
 }
 
+type Status = ModelRun['row']['status'] | 'new';
+
 /** The store has been asked; the function compares its answer with the model's, in the order of the asking. */
 export type Asked = Promise<() => void>;
 
@@ -116,7 +118,7 @@ export class Life {
     return [...this.model.runs.values()];
   }
 
-  #statusOf(runId: string): ModelRun['row']['status'] | 'new' {
+  #statusOf(runId: string): Status {
     return this.model.runs.get(runId)?.row.status ?? 'new';
   }
 
@@ -138,11 +140,7 @@ export class Life {
     this.compareRow(result.value);
   }
 
-  #accepted(
-    kind: TransitionKind,
-    runId: string,
-    before: ReturnType<Life['runs']>[number]['row']['status'] | 'new',
-  ): void {
+  #accepted(kind: TransitionKind, runId: string, before: Status): void {
     const after = this.#statusOf(runId);
     const stays = kind === 'record_step' && after === 'cancelled' ? 'recorded late' : 'recorded';
     this.note(kind, runId, before === after ? stays : `to ${after}`);

@@ -29,6 +29,7 @@ const enqueueAgain: Play<'enqueue_again'> = async (life, { run, person, configur
   await life.ask(id, 'enqueue', enqueueInput(configuration, { id, actor: actorOf(person) }));
 };
 
+/** The brake is pulled, or let go. */
 export async function beginPause(life: Life, person: number, isPaused: boolean): Asked {
   const result = await life.world.store.setPause({ actor: actorOf(person), isPaused }, life.nowMs);
   return () => {
