@@ -96,6 +96,7 @@ export const COMMANDS = {
   bounce: weighted(2, { claim, turn }),
   complete: weighted(2, { claim, isCut: fc.boolean() }),
   answer_and_complete: weighted(2, { claim }),
+  answer_and_suspend: weighted(3, { claim, turn }),
   fail: weighted(6, {
     claim,
     failureClass: fc.oneof(fc.constant('connection' as const), fc.constantFrom(...FAILURE_CLASSES, 'storage' as const)),

@@ -130,6 +130,15 @@ const answerAndComplete = byHolder<'answer_and_complete'>(any, (life, claim) =>
   ),
 );
 
+/** A worker writes down an answer and the card of the turn it asks for in one. */
+const answerAndSuspend = byHolder<'answer_and_suspend'>(isUndecided, (life, claim, { turn }) =>
+  life.askPair(
+    claim.runId,
+    life.request('record_step', stepOf(claim, ANSWERED)),
+    life.request('suspend', showing(claim, turnOf(turn))),
+  ),
+);
+
 const cancelAndStep = byHolder<'cancel_and_step_at_once'>(isFenced, (life, claim, { person, isCancelFirst }) => {
   const cancel = () => life.beginAsk(claim.runId, 'cancel', { actor: actorOf(person) });
   const step = () => life.beginAsk(claim.runId, 'record_step', stepOf(claim, { fencedCallId: callOf(claim) }));
@@ -202,6 +211,7 @@ export const WORKER_PLAYS = {
     life.ask(claim.runId, 'complete', completing(claim, isCut ? 'max_iterations' : 'completed')),
   ),
   answer_and_complete: answerAndComplete,
+  answer_and_suspend: answerAndSuspend,
   fail: byHolder<'fail'>(any, (life, claim, { failureClass, retryAfterMs }) =>
     life.ask(claim.runId, 'fail', { ...heldBy(claim), ...FAILURE, failureClass, retryAfterMs }),
   ),
