@@ -46,6 +46,8 @@ function configure(database: Database): void {
   switchToWal(database);
   // A new WAL connection opens at NORMAL here: a power cut could lose a committed decision (T-118).
   database.pragma('synchronous = full');
+  // In pages, 16 MB: at the default of 1,000 a checkpoint came every ten runs and cost 0.3 fsyncs of each.
+  database.pragma('wal_autocheckpoint = 4000');
   database.pragma('foreign_keys = on');
   database.pragma('trusted_schema = off');
   // Without it REPLACE deletes rows past the triggers that keep the logs append-only.
@@ -81,6 +83,7 @@ function proveSettings(database: Database): void {
     trusted_schema: 0,
     recursive_triggers: 1,
     secure_delete: 1,
+    wal_autocheckpoint: 4_000,
     busy_timeout: 0,
   };
   for (const [name, value] of Object.entries(expected)) {
