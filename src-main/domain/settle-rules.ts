@@ -46,8 +46,14 @@ export function completeRun(facts: Facts, input: CompleteInput): Result<RunChang
   });
 }
 
-/** What failed: the provider, by its class; `storage` = the disk or the database, which may be whole again later. */
-export type SegmentFailure = FailureClass | 'storage';
+/**
+ * What failed: the provider, by its class; `storage` = the disk or the database; `toolProcess` = the process of a call that
+ * holds a person's answers. The last two may be whole again later.
+ */
+export type SegmentFailure = FailureClass | 'storage' | 'toolProcess';
+
+const mayHelpLater = (failure: SegmentFailure): boolean =>
+  failure === 'storage' || failure === 'toolProcess' || isRetryable(failure);
 
 export interface FailInput extends Ownership {
   /** Decides whether another try can help; `unknown` never is retried. */
@@ -87,7 +93,7 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   if (run.mode === 'interactive' && run.lastDecisionNumber === 0) {
     return accepted(ended(run, facts, input, input.reason));
   }
-  if (input.failureClass !== 'storage' && !isRetryable(input.failureClass)) {
+  if (!mayHelpLater(input.failureClass)) {
     const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
     return accepted(ended(run, facts, input, reason));
   }

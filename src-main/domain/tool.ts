@@ -75,6 +75,8 @@ export interface ToolResult {
    * `failed` or `cancelled`, `write` is null. Absent = known.
    */
   isUncertain?: boolean;
+  /** Set when no process gave a result: it died, ran into its deadline or could not be started. Absent = the tool itself said how it went. */
+  isCutOff?: boolean;
 }
 
 /** What a call would do: the preview shown, the target it names, the footprint it depends on. */

@@ -8,6 +8,7 @@ import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { SegmentFailure } from '../domain/settle-rules.ts';
+import { AnswersNotRead } from './run-call.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { moveOwned } from './owned-moves.ts';
 import type { SegmentPorts } from './segment-ports.ts';
@@ -96,6 +97,14 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
       sentence: 'The run needed a person, but its question could not be stored. Nothing of the turn was executed.',
     });
     return outcome === 'failed' ? 'suspend_failed' : outcome;
+  }
+  if (error instanceof AnswersNotRead) {
+    return fail(ports, run, {
+      reason: 'internal_error',
+      failureClass: 'toolProcess',
+      errorClass: error.name,
+      sentence: 'The process for tools ended each time before it had read the answers. Start the run again.',
+    });
   }
   if (isStorageFault(error)) {
     return fail(ports, run, {

@@ -7,7 +7,7 @@ import { answerProblems, withAnswers } from '../domain/question-rules.ts';
 import type { ApprovalDecision, Decision, PendingTurn } from '../domain/run.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { asksForInput, isWrite, needsApproval, turnBinding } from '../domain/turn-rules.ts';
-import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runCall } from './run-call.ts';
+import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runAnsweredCall, runCall } from './run-call.ts';
 import type { Segment } from './segment.ts';
 
 /** A decided turn as a segment takes it up: possibly half done by an earlier attempt. */
@@ -132,9 +132,9 @@ async function carryOut(
   const question = turn.questions.find(({ callId }) => callId === call.id);
   const refusal = refusalText(segment, decision, call, definition, question !== undefined);
   if (refusal) return answerCall(segment, call, refusal, position);
-  const isAnswered = question && decision.kind === 'input';
-  const executed = isAnswered ? withAnswers(call, question, decision.answers) : call;
-  return runCall(segment, executed, previewOf(turn, call), position);
+  return question && decision.kind === 'input'
+    ? runAnsweredCall(segment, withAnswers(call, question, decision.answers), position)
+    : runCall(segment, call, previewOf(turn, call), position);
 }
 
 /** What the model reads in place of a call that the decision does not release, or that is not what it was any more. */

@@ -34,11 +34,8 @@ export async function runCall(
   const { ports } = segment;
   const effect = segment.effectOf(call.name);
   if (!isWrite(effect)) {
-    const startedMs = ports.clock.monotonicMs();
-    const result = await ports.tools.execute(call, segment.toolContext(), null, segment.signal);
-    segment.signal.throwIfAborted();
-    ports.crashPoint('after_effect_before_result');
-    return recordResult(segment, call, result, position, ports.clock.monotonicMs() - startedMs, '');
+    const { result, durationMs } = await read(segment, call);
+    return recordResult(segment, call, result, position, durationMs, '');
   }
   // A worker that is stopping starts no write.
   segment.signal.throwIfAborted();
@@ -54,6 +51,39 @@ export async function runCall(
   const durationMs = ports.clock.monotonicMs() - startedMs;
   if (result.isUncertain) return settleUnknownWrite(segment, call, preview, position, durationMs);
   return recordResult(segment, call, result, position, durationMs, call.id);
+}
+
+async function read(segment: Segment, call: ToolCall): Promise<{ result: ToolResult; durationMs: number }> {
+  const { tools, clock, crashPoint } = segment.ports;
+  const startedMs = clock.monotonicMs();
+  const result = await tools.execute(call, segment.toolContext(), null, segment.signal);
+  segment.signal.throwIfAborted();
+  crashPoint('after_effect_before_result');
+  return { result, durationMs: clock.monotonicMs() - startedMs };
+}
+
+/** The process of a call ended before it had read a person's answers: the answers are kept, and the run is tried again. */
+export class AnswersNotRead extends Error {
+  constructor(toolName: string) {
+    super(`The process of ${toolName} gave no result.`);
+    this.name = 'AnswersNotRead';
+  }
+}
+
+/**
+ * Executes a call with a person's answers and records it. Answers are consumed by the record of its result, so they are kept
+ * when there is none; the model would have nothing left but to ask again.
+ * Returns as `runCall`. Faults: `AnswersNotRead`.
+ * Source: docs/decisions/0016-questions-to-a-person.md.
+ */
+export async function runAnsweredCall(
+  segment: Segment,
+  call: ToolCall,
+  position: CallPosition,
+): Promise<RunOutcome | null> {
+  const { result, durationMs } = await read(segment, call);
+  if (result.isCutOff) throw new AnswersNotRead(call.name);
+  return recordResult(segment, call, result, position, durationMs, '');
 }
 
 /** What a write may rely on: a preview that failed showed nobody what would change, so it releases nothing. */

@@ -155,6 +155,7 @@ function cutOff(name: string, end: JobEnd, deadlineMs: number, isUncertain: bool
     content: whyNoResult(name, end, deadlineMs) + doubt,
     write: null,
     ...(isUncertain ? { isUncertain } : {}),
+    ...(end === 'died' || end === 'deadline' || end === 'unavailable' ? { isCutOff: true } : {}),
   };
 }
 

@@ -218,6 +218,35 @@ describe('answering', () => {
     ]);
   });
 
+  it('T-24 keeps the answers when the process of the tool gave no result, and tries again with them', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id);
+    f.world.resultOf = () => ({ outcome: 'failed', content: 'It died.', write: null, isCutOff: true });
+    expect(await f.segment()).toBe('requeued');
+    expect(await f.row(id)).toMatchObject({ status: 'queued', segment: 'resume', decisionNumber: 1 });
+    f.world.resultOf = (_, result) => result;
+    await f.clock.advance(60_000);
+    expect(await f.segment()).toBe('completed');
+    expect(results(f, 1)[0]?.content).toContain('Leipzig');
+    expect((await f.kinds(id)).filter((kind) => kind === 'suspended')).toHaveLength(1);
+  });
+
+  it('ends when the process of the tool dies over the answers each time', async () => {
+    const f = open([{ calls: [ask()] }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id);
+    f.world.resultOf = () => ({ outcome: 'failed', content: 'It died.', write: null, isCutOff: true });
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect(await f.segment()).toBe('requeued');
+      await f.clock.advance(600_000);
+    }
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ endReason: 'retries_exhausted' });
+  });
+
   it('ends a run whose stored answers no longer fit what was asked', async () => {
     const f = open([{ calls: [ask()] }]);
     const { id } = await f.start();

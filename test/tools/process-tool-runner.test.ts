@@ -135,6 +135,7 @@ describe('ProcessToolRunner', () => {
       outcome: 'failed',
       content: 'The tool query_records did not finish within 5 seconds and was stopped.',
       write: null,
+      isCutOff: true,
     });
     expect(seconds).toBeGreaterThan(4.9);
     expect(seconds).toBeLessThan(7);
