@@ -10,9 +10,10 @@ export const CRASH_POINTS = {
   before_request: 'The claim, or the step before; the question to the model is not announced.',
   after_request: 'The question is announced; the model has not been asked.',
   before_answer: 'The question is announced; the model has answered and nothing of it is stored.',
-  after_answer: 'An answer that asks nobody is stored as a checkpoint; none of its calls has run.',
+  after_answer:
+    'An answer without a write is stored as a checkpoint; none of its calls has run, nobody has been asked.',
   before_suspend:
-    'The model has proposed a write and its preview is made; nothing of it is stored, nobody has been asked.',
+    'A preview or a form is made and nobody has been asked; an answer with a write is not stored, one with a question is.',
   after_suspend: 'The answer is stored and the run waits with its card; the claim is over.',
   before_bounce: 'The decision is stored; the target has changed since the card, nobody knows yet.',
   after_bounce: 'The run waits again, with current previews; the decision is no longer good for anything.',
@@ -24,9 +25,9 @@ export const CRASH_POINTS = {
     'Result, record of the write, end of the fence and the question that follows the turn are stored together.',
   before_settle: 'What the segment did is stored, a last answer not yet; the run still runs under its claim.',
   after_settle: 'The run has ended or is queued again; the claim is over.',
-  before_decide: 'The run waits with its card; a person has decided and nothing of it is stored.',
+  before_decide: 'The run waits with its card; a person has decided or answered and nothing of it is stored.',
   before_wake: 'A change that makes a run due is stored; no worker has been told.',
-  after_decide: 'The decision is stored and the workers are told; the person has no answer yet.',
+  after_decide: 'Decision or answers are stored and the workers are told; the person does not know yet.',
   before_reclaim: 'A worker is proven dead; its run still runs under its claim.',
   after_reclaim: 'The run of the dead worker is queued again, or has ended.',
 } as const;

@@ -19,7 +19,7 @@ export const DEMANDED: Findings = {
 const line = (cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const head = (cells: string[]): string[] => [line(cells), line(cells.map(() => '---'))];
 
-const END_COLUMNS = ['status', 'end reason', 'effects', 'recorded', 'cards', 'decisions', 'uncertain'];
+const END_COLUMNS = ['status', 'end reason', 'effects', 'recorded', 'cards', 'decisions', 'answers', 'uncertain'];
 const endCells = (end: Partial<EndState>): (string | number)[] => [
   end.status ?? '',
   end.endReason ?? '',
@@ -27,6 +27,7 @@ const endCells = (end: Partial<EndState>): (string | number)[] => [
   end.recorded ?? '',
   end.cards ?? '',
   end.decisions ?? '',
+  end.answers ?? '',
   end.uncertain ?? '',
 ];
 
@@ -50,7 +51,8 @@ const opening = (): string[] => [
   'The lab writes this page; a test holds it against the lists in the code (`src-main/runtime/crash-points.ts`, `test/crash-lab/rows.ts`).',
   '',
   'Effects are counted by triggers in the target database, so they are what really happened and not what a tool says. In every row the',
-  'audit chain verifies. *Recorded* counts `tool_write` events, *cards* how often a person was asked, *uncertain* the writes a person must look at.',
+  'audit chain verifies. *Recorded* counts `tool_write` events, *cards* how often a person was asked, *decisions* what they decided or sent off,',
+  '*answers* what they entered and the model has read (it repeats it in its last words), *uncertain* the writes a person must look at.',
   '',
 ];
 
@@ -69,7 +71,8 @@ const rowsPart = ({ endOf }: Findings): string[] => [
   '## Rows',
   '',
   'An idempotent write is an update, a non-idempotent one an insert. A read in a resume stands in one turn with an update, because nothing',
-  'else makes a read wait; its effect is that update.',
+  'else makes a read wait; its effect is that update. A question is a form of two values (`ask_form`): the run waits for input, a person',
+  'fills it in and sends it off, and the resume carries the answers into the call. Whatever dies, they are neither lost nor asked for again.',
   '',
   ...head(['point', 'effect', 'segment', ...END_COLUMNS, 'because']),
   ...ROWS.map((row) =>

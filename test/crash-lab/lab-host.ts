@@ -1,4 +1,5 @@
 import { openConsole, startNodePool } from '../../src-main/compose.ts';
+import type { JsonObject } from '../../src-main/domain/json-value.ts';
 
 /*
  * A host of the crash lab: the same console and worker pool as every other host, told
@@ -11,6 +12,8 @@ export type LabOrder =
   | { do: 'enqueue'; configurationId: string; label: string }
   /** Approves the card that the run waits with now. */
   | { do: 'approve'; runId: string }
+  /** Fills in every form that the run waits with now, and sends them off. */
+  | { do: 'answer'; runId: string; entered: JsonObject }
   /** Tries a delayed run now. */
   | { do: 'retry'; runId: string }
   | { do: 'workers' }
@@ -45,6 +48,13 @@ async function carryOut(order: LabOrder): Promise<LabAnswer> {
       if (!card) return { said: 'no card' };
       const decided = await runtime.approve(actor, order.runId, { ...card, withdrawWindowMs: 0 });
       return { said: decided.ok ? 'ok' : decided.refusal.kind };
+    }
+    case 'answer': {
+      const card = await runtime.pendingDecision(actor, order.runId);
+      if (!card) return { said: 'no card' };
+      const answers = Object.fromEntries(card.questions.map(({ callId }) => [callId, order.entered]));
+      const submitted = await runtime.submitInput(actor, order.runId, { ...card, answers });
+      return { said: submitted.ok ? 'ok' : submitted.refusal.kind };
     }
     case 'retry': {
       const tried = await runtime.retry(actor, order.runId);

@@ -9,7 +9,7 @@ import { openSqlite, type SqliteConnection } from '../../src-main/system/open-sq
 import { SETTINGS } from '../support/store.ts';
 import { HostProcess } from './host-process.ts';
 import type { EndState } from './rows.ts';
-import { namesOf, scenarioOf, type turnsOf } from './scripts.ts';
+import { enteredAs, namesOf, scenarioOf, type turnsOf } from './scripts.ts';
 
 /** The pool of a host, as a window has it. */
 export const WORKERS = 2;
@@ -166,7 +166,9 @@ export class LabWorld {
     const run = await this.run(runId);
     const kinds = await this.kinds(runId);
     const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
-    const uncertain = await this.opened.installation.store.uncertainWrites();
+    const { store } = this.opened.installation;
+    const uncertain = await store.uncertainWrites();
+    const lastWords = (await store.result(runId))?.answer ?? '';
     return {
       status: run.status,
       endReason: run.endReason,
@@ -181,7 +183,8 @@ export class LabWorld {
       recorded: count('tool_write'),
       // A card that came back is shown again, which is an event of the same kind.
       cards: count('suspended'),
-      decisions: count('approval'),
+      decisions: count('approval') + count('input'),
+      answers: namesOf(item).filter((name) => lastWords.includes(JSON.stringify(enteredAs(name)))).length,
       uncertain: uncertain.filter((write) => write.runId === runId).length,
     };
   }

@@ -47,6 +47,14 @@ export const MUTANTS: Mutant[] = [
     scenarios: [],
   },
   {
+    name: 'answers not persisted',
+    file: 'src-main/domain/submit-rules.ts',
+    text: "    decision,\n    events: [\n      lifecycleEvent('input'",
+    instead: "    events: [\n      lifecycleEvent('input'",
+    rows: [{ point: 'after_decide', effect: 'question', segment: 'resume' }],
+    scenarios: [],
+  },
+  {
     name: 'liveness probe off',
     file: 'src-main/workers/reaper.ts',
     text: "    if (own === 'held') return 'alive';\n",

@@ -1,9 +1,9 @@
-import { isTerminal, type RunRecord } from '../../src-main/domain/run.ts';
+import { isTerminal, isWaiting, type RunRecord } from '../../src-main/domain/run.ts';
 import { HostDied } from './host-process.ts';
 import type { LabOrder } from './lab-host.ts';
 import type { LabWorld } from './lab-world.ts';
 import { demandOf, type EndState, type Row } from './rows.ts';
-import { FAILING, heldAt, turnsOf } from './scripts.ts';
+import { enteredAs, FAILING, heldAt, namesOf, turnsOf } from './scripts.ts';
 
 /** What came of a row. */
 export interface Played {
@@ -27,6 +27,13 @@ const isBounce = ({ point }: Row): boolean => point === 'before_bounce' || point
 /** A first segment with a write ends by suspending; what settles it is a failure. */
 const settlesByFailure = ({ point, effect, segment }: Row): boolean =>
   (point === 'before_settle' || point === 'after_settle') && effect !== 'read' && segment !== 'resume';
+
+/** What a person does about a run that waits for them: each question of a run gets an answer of its own. */
+function decisionFor({ id: runId, status, previewRevision }: RunRecord, item: number): LabOrder {
+  if (status === 'waiting_for_approval') return { do: 'approve', runId };
+  const [first, second] = namesOf(item);
+  return { do: 'answer', runId, entered: enteredAs(previewRevision > 1 ? second : first) };
+}
 
 /**
  * Plays one row in a world whose processes die at the row's point: brings a run to
@@ -122,7 +129,7 @@ class Player {
 
   async #move(run: RunRecord): Promise<void> {
     if (this.#isArmed && !this.#isGood && this.#world.hasHit()) this.#say('good');
-    if (run.status === 'waiting_for_approval') await this.#decide(run);
+    if (isWaiting(run.status)) await this.#decide(run);
     else if (run.status === 'queued' && run.nextAttemptAtMs > this.#world.nowMs()) await this.#tryNow(run);
     else if (run.status === 'running' && needsDeadWorker(this.#row) && !this.#isArmed) await this.#killHeldWorker(run);
   }
@@ -132,7 +139,7 @@ class Player {
       if (isBounce(this.#row)) this.#moveTarget();
       if (!needsDeadWorker(this.#row)) this.#arm();
     }
-    await this.#tell({ do: 'approve', runId: run.id });
+    await this.#tell(decisionFor(run, this.item));
   }
 
   /** The host may die over it, or refuse because something else happened meanwhile: the next look decides what to do. */

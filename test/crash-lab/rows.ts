@@ -1,7 +1,7 @@
 import { CRASH_POINTS, type CrashPoint } from '../../src-main/runtime/crash-points.ts';
 
-/** What the run does: read, a write that may be repeated (an update), a write that may not (an insert). */
-export const EFFECTS = ['read', 'idempotent', 'non-idempotent'] as const;
+/** What the run does: read, a write that may be repeated (an update), a write that may not (an insert), a question to a person. */
+export const EFFECTS = ['read', 'idempotent', 'non-idempotent', 'question'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /** The segment in which the process dies. */
@@ -23,10 +23,12 @@ export interface EndState {
   effects: number;
   /** `tool_write` events of the run. */
   recorded: number;
-  /** How often a person was asked: cards shown, current previews of a changed target included. */
+  /** How often a person was asked: cards and forms shown, current previews of a changed target included. */
   cards: number;
-  /** Decisions stored. */
+  /** Decisions and submissions stored. */
   decisions: number;
+  /** Answers of the person that the model has read: it repeats them in its last words. */
+  answers: number;
   /** Entries in the list of uncertain writes. */
   uncertain: number;
 }
@@ -57,8 +59,13 @@ const CANNOT_OCCUR: (Pattern & { because: string })[] = [
     because: 'A decision comes back when the target of a write has moved; a read has none.',
   },
   {
+    points: ['before_bounce', 'after_bounce'],
+    effects: ['question'],
+    because: 'A decision comes back when the target of a write has moved; an answer has none.',
+  },
+  {
     points: ['before_fence', 'after_fence_before_effect'],
-    effects: ['read'],
+    effects: ['read', 'question'],
     because: 'Only a write is fenced.',
   },
   {
@@ -68,7 +75,7 @@ const CANNOT_OCCUR: (Pattern & { because: string })[] = [
   },
   {
     points: ['after_answer'],
-    effects: ['read'],
+    effects: ['read', 'question'],
     segments: ['resume'],
     because: 'It asks for nothing more, and its last answer is stored together with the end of the run.',
   },
@@ -94,6 +101,12 @@ const CANNOT_OCCUR: (Pattern & { because: string })[] = [
     segments: UNDECIDED,
     because: 'A write waits for a decision, so only a resume carries one out.',
   },
+  {
+    points: ['after_effect_before_answer', 'after_effect_before_result', 'after_result'],
+    effects: ['question'],
+    segments: UNDECIDED,
+    because: 'A call that asks waits for its answers, so only a resume carries one out.',
+  },
 ];
 
 /** Why a combination cannot occur; null for one that can. */
@@ -116,10 +129,14 @@ const UNDISTURBED: EndState = {
   recorded: 1,
   cards: 1,
   decisions: 1,
+  answers: 0,
   uncertain: 0,
 };
 /** A read asks nobody. In a resume it stands in one turn with an update, for nothing else suspends. */
 const READ_ALONE: EndState = { ...UNDISTURBED, effects: 0, recorded: 0, cards: 0, decisions: 0 };
+
+/** A question changes nothing, and what the person enters is neither lost nor asked for again. */
+const ANSWERED: EndState = { ...UNDISTURBED, effects: 0, recorded: 0, answers: 1 };
 
 /** A write that may not be repeated and of which nobody can tell whether it happened: a person looks, nothing is tried again. */
 const IN_DOUBT = { status: 'failed', recorded: 0, uncertain: 1 };
@@ -145,6 +162,13 @@ const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
   },
   {
     points: ['before_suspend', 'after_suspend'],
+    effects: ['question'],
+    segments: ['resume'],
+    end: { cards: 2, decisions: 2, answers: 2 },
+    because: 'A resume suspends with a second question; both are asked once.',
+  },
+  {
+    points: ['before_suspend', 'after_suspend'],
     segments: ['resume'],
     end: { effects: 2, recorded: 2, cards: 2, decisions: 2 },
     because: 'A resume suspends with a second write; both are asked for once.',
@@ -158,7 +182,11 @@ const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
 
 /** How a row must end, and why where that is not simply "as if nothing had happened". */
 export function demandOf(row: Row): { end: EndState; because: string } {
-  const base = row.effect === 'read' && row.segment !== 'resume' ? READ_ALONE : UNDISTURBED;
   const special = DEMANDS.find((pattern) => matches(pattern, row));
-  return { end: { ...base, ...special?.end }, because: special?.because ?? '' };
+  return { end: { ...undisturbed(row), ...special?.end }, because: special?.because ?? '' };
+}
+
+function undisturbed({ effect, segment }: Row): EndState {
+  if (effect === 'question') return ANSWERED;
+  return effect === 'read' && segment !== 'resume' ? READ_ALONE : UNDISTURBED;
 }

@@ -13,7 +13,7 @@ import type { ScenarioEnd } from './scenario-steps.ts';
 
 /*
  * `npm run crash-lab`: every row, every scenario, every negative control, then the
- * page docs/crash-lab.md. With words, only points, scenarios and controls whose
+ * page docs/crash-lab.md. With words, only rows, scenarios and controls whose
  * name contains one of them, and no page.
  */
 
@@ -35,7 +35,7 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 /** As many families at once as there are processors: most of a row is waiting for processes to start. */
 async function playAllRows(): Promise<Map<string, Played>> {
   const found = new Map<string, Played>();
-  const families = [...byPoint(ROWS.filter(({ point }) => isWanted(point))).values()];
+  const families = [...byPoint(ROWS.filter((row) => isWanted(nameOf(row)))).values()];
   const work = async (): Promise<void> => {
     for (let family = families.shift(); family; family = families.shift()) {
       await playRows(program.hostEntry, family, (played) => {

@@ -32,6 +32,7 @@ const DONE: ScenarioEnd = {
   recorded: 1,
   cards: 1,
   decisions: 1,
+  answers: 0,
   uncertain: 0,
   attempts: 2,
   reclaimed: 0,

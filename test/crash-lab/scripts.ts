@@ -18,7 +18,23 @@ const update = (item: number, name: string): Turn['calls'] => [
 ];
 const create = (name: string): Turn['calls'] => [{ name: 'create_record', arguments: { ...items, values: { name } } }];
 
-/** The names that a run writes, in order; nobody else writes them. */
+const ask = (question: string): Turn['calls'] => [
+  {
+    name: 'ask_form',
+    arguments: {
+      question,
+      fields: [
+        { name: 'called', label: 'What is it called?', kind: 'text', required: true },
+        { name: 'urgent', label: 'Is it urgent?', kind: 'yes_no', required: true },
+      ],
+    },
+  },
+];
+
+/** What the person enters into such a form. */
+export const enteredAs = (name: string) => ({ called: name, urgent: false });
+
+/** What a run writes, or a person enters, in order; nobody else does. */
 export const namesOf = (item: number): [string, string] => [`first ${item}`, `second ${item}`];
 
 /** What a resume comes to only when it proposes a second write. */
@@ -27,13 +43,17 @@ const AGAIN: CrashPoint[] = ['before_suspend', 'after_suspend'];
 /** What the model says in a row, about its own record of the target. */
 export function turnsOf({ point, effect, segment }: Row, item: number): Turn[] {
   const [first, second] = namesOf(item);
+  const suspendsAgain = segment === 'resume' && AGAIN.includes(point);
   const write = (name: string): Turn => ({
     text: 'I propose a change.',
     calls: effect === 'non-idempotent' ? create(name) : update(item, name),
   });
   if (effect === 'read' && segment !== 'resume') return [{ calls: read(item) }, { text: 'Read.' }];
+  if (effect === 'question') {
+    const questions = [{ calls: ask('What comes first?') }, ...(suspendsAgain ? [{ calls: ask('And then?') }] : [])];
+    return [...questions, { text: questions.map((_, index) => `{{ results[${index}].content }}`).join(' ') }];
+  }
   if (effect === 'read') return [{ calls: [...(read(item) ?? []), ...(update(item, first) ?? [])] }, { text: 'Done.' }];
-  const suspendsAgain = segment === 'resume' && AGAIN.includes(point);
   return [write(first), ...(suspendsAgain ? [write(second)] : []), { text: 'Done.' }];
 }
 

@@ -37,6 +37,7 @@ function add(sum: ScenarioEnd, end: ScenarioEnd): ScenarioEnd {
     recorded: sum.recorded + end.recorded,
     cards: sum.cards + end.cards,
     decisions: sum.decisions + end.decisions,
+    answers: sum.answers + end.answers,
     uncertain: sum.uncertain + end.uncertain,
     attempts: sum.attempts + end.attempts,
     reclaimed: sum.reclaimed + end.reclaimed,

@@ -27,6 +27,13 @@ const ROWS_OF_THE_TESTS: [cases: string, rows: Row[]][] = [
   ['T-40', [{ point: 'after_effect_before_answer', effect: 'idempotent', segment: 'resume' }]],
   ['X-2', [{ point: 'after_effect_before_result', effect: 'non-idempotent', segment: 'resume' }]],
   ['H-168', [{ point: 'after_decide', effect: 'idempotent', segment: 'resume' }]],
+  [
+    'T-24',
+    [
+      { point: 'after_decide', effect: 'question', segment: 'resume' },
+      { point: 'after_effect_before_answer', effect: 'question', segment: 'resume' },
+    ],
+  ],
   ['X-10', [{ point: 'after_reclaim', effect: 'read', segment: 'first run' }]],
 ];
 
