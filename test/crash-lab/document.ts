@@ -1,6 +1,7 @@
 import { CRASH_POINTS, type CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import { MUTANTS } from './mutants.ts';
 import { ALL_ROWS, demandOf, ROWS, whyImpossible, type EndState, type Row } from './rows.ts';
+import { SECOND_DEATHS } from './second-deaths.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { ScenarioEnd } from './scenario-steps.ts';
 
@@ -38,6 +39,7 @@ export function crashLabPage(findings: Findings): string {
     ...pointsPart(findings),
     ...rowsPart(findings),
     ...impossiblePart(),
+    ...secondDeathsPart(findings),
     ...scenariosPart(findings),
     ...mutantsPart(),
   ].join('\n');
@@ -89,6 +91,28 @@ const impossiblePart = (): string[] => [
     const because = whyImpossible(row);
     return because === null ? [] : [line([`\`${row.point}\``, row.effect, row.segment, because])];
   }),
+  '',
+];
+
+const secondDeathsPart = ({ endOf }: Findings): string[] => [
+  '## Second deaths',
+  '',
+  'The process that takes the run back dies as well: the worker that goes on with it, the host that reclaims it, or the worker of a tool',
+  'child that died. The pairs are those in which recovery has something to lose: every point that can occur in the recovery of a fenced',
+  'write, stored decisions and answers of which nothing has happened, and taking a run back itself. The end is that of the first death alone,',
+  'unless a reason says otherwise.',
+  '',
+  ...head(['first', 'second', 'effect', 'segment', ...END_COLUMNS, 'because']),
+  ...SECOND_DEATHS.map((row) =>
+    line([
+      `\`${row.point}\``,
+      `\`${row.then}\``,
+      row.effect,
+      row.segment,
+      ...endCells(endOf(row).end),
+      demandOf(row).because,
+    ]),
+  ),
   '',
 ];
 

@@ -4,13 +4,13 @@ import { playRow, type Played } from './play-row.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Plays rows one after the other in one world for each crash point, so that a host
- * is started once per point; `onPlayed` hears of each as it ends.
+ * Plays rows one after the other in one world for each setting of crash points, so that a host
+ * is started once per setting; `onPlayed` hears of each as it ends.
  */
 export async function playRows(hostEntry: string, rows: Row[], onPlayed?: (played: Played) => void): Promise<Played[]> {
   const played: Played[] = [];
-  for (const [point, family] of byPoint(rows)) {
-    const world = await LabWorld.open({ hostEntry, point });
+  for (const family of byDeaths(rows)) {
+    const world = await LabWorld.open({ hostEntry, deaths: deathsOf(family) });
     try {
       for (const row of family) {
         const result = await playRow(world, row);
@@ -24,8 +24,14 @@ export async function playRows(hostEntry: string, rows: Row[], onPlayed?: (playe
   return played;
 }
 
-export function byPoint(rows: Row[]): Map<CrashPoint, Row[]> {
-  const families = new Map<CrashPoint, Row[]>();
-  for (const row of rows) families.set(row.point, [...(families.get(row.point) ?? []), row]);
-  return families;
+/** Rows whose processes die at the same points. */
+export function byDeaths(rows: Row[]): Row[][] {
+  const families = new Map<string, Row[]>();
+  for (const row of rows) {
+    const deaths = `${row.point} ${row.then ?? ''}`;
+    families.set(deaths, [...(families.get(deaths) ?? []), row]);
+  }
+  return [...families.values()];
 }
+
+const deathsOf = ([row]: Row[]): CrashPoint[] => (row ? [row.point, ...(row.then ? [row.then] : [])] : []);

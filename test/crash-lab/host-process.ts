@@ -18,8 +18,8 @@ export interface HostSetting {
   hostEntry: string;
   databasePath: string;
   workers: number;
-  /** `POINT:FILE`, or null. */
-  crashPoint: string | null;
+  /** As `COUNTERSIGN_CRASH_POINT`; empty = nobody dies. */
+  crashPoint: string;
   clockFile: string;
 }
 
@@ -51,7 +51,8 @@ export class HostProcess {
       this.#waiting.get(message.number)?.resolve(message.answer);
       this.#waiting.delete(message.number);
     });
-    this.#ended = once(this.#child, 'exit').then(() => {
+    // What it said before it died is read first: the end of the channel comes behind it.
+    this.#ended = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]).then(() => {
       this.isAlive = false;
       for (const { reject } of this.#waiting.values()) reject(new HostDied());
       this.#waiting.clear();

@@ -19,7 +19,8 @@ const ITEMS = 40;
 export interface LabSetting {
   /** The bundle of a host with its workers beside it; see `bundleLab`. */
   hostEntry: string;
-  point: CrashPoint | null;
+  /** Where processes die, one after the other, each once. */
+  deaths: CrashPoint[];
   workers?: number;
   /** Where the installation lies; made and removed by the world. Default: a temporary folder. */
   dataFolder?: string;
@@ -79,32 +80,33 @@ export class LabWorld {
 
   /** One more host on the same file, for the caller to stop. */
   anotherHost(workers = this.#setting.workers ?? WORKERS): Promise<HostProcess> {
-    const { hostEntry, point } = this.#setting;
-    const crashPoint = point && `${point}:${this.#marker}`;
+    const { hostEntry, deaths } = this.#setting;
+    const crashPoint = deaths.map((point, index) => `${point}:${this.#markers[index]}`).join(',');
     const clockFile = this.#clockFile;
     return HostProcess.start({ hostEntry, databasePath: this.databasePath, workers, crashPoint, clockFile });
   }
 
-  get #marker(): string {
-    return join(this.folder, 'crashed');
+  get #markers(): string[] {
+    return this.#setting.deaths.map((_, index) => join(this.folder, `crashed-${index}`));
   }
 
   get #clockFile(): string {
     return join(this.folder, 'clock');
   }
 
-  /** From now on the first process that reaches the point dies. */
+  /** From now on the first process that reaches the point dies, then the first that reaches the next one. */
   arm(): void {
-    rmSync(this.#marker, { force: true });
+    for (const marker of this.#markers) rmSync(marker, { force: true });
   }
 
+  /** The last first: what is ahead of its turn kills nobody. */
   disarm(): void {
-    writeFileSync(this.#marker, '');
+    for (const marker of this.#markers.toReversed()) writeFileSync(marker, '');
   }
 
-  /** Whether a process has died at the point since it was armed. */
+  /** Whether a process has died at each point since they were armed. */
   hasHit(): boolean {
-    return existsSync(this.#marker);
+    return this.#markers.every((marker) => existsSync(marker));
   }
 
   /** The number of a record that no other run touches. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleLab } from './bundle.ts';
 import { playRows } from './families.ts';
-import type { Row } from './rows.ts';
+import { nameOfRow, type Row } from './rows.ts';
 import { compareScenario, SCENARIOS } from './scenarios.ts';
 
 /** A protection taken out of a copy of the sources, and what must notice. */
@@ -81,7 +81,7 @@ export async function playMutant(root: string, mutant: Mutant): Promise<{ name: 
     const rows = await playRows(program.hostEntry, mutant.rows);
     const noticed = rows.map(({ row, end, problems }) => {
       if (!end) throw new Error(problems.join('; '));
-      return { name: `${row.point}, ${row.effect}, ${row.segment}`, problems };
+      return { name: nameOfRow(row), problems };
     });
     for (const name of mutant.scenarios) {
       const scenario = SCENARIOS.find((candidate) => candidate.name === name);

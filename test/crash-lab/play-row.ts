@@ -8,7 +8,7 @@ import { enteredAs, FAILING, heldAt, namesOf, turnsOf } from './scripts.ts';
 /** What came of a row. */
 export interface Played {
   row: Row;
-  /** Whether a process died at the point. */
+  /** Whether a process died at the point, and another one at the second where the row has one. */
   isHit: boolean;
   end: EndState | null;
   /** Differences from what is demanded, in words; empty = green. */
@@ -36,7 +36,7 @@ function decisionFor({ id: runId, status, previewRevision }: RunRecord, item: nu
 }
 
 /**
- * Plays one row in a world whose processes die at the row's point: brings a run to
+ * Plays one row in a world whose processes die at the row's points: brings a run to
  * the segment, arms the point, and does what a person does afterwards — starts a
  * dead host again, decides what waits — until the run has ended.
  */
@@ -71,7 +71,7 @@ function compare(row: Row, isHit: boolean, end: EndState, chain: string[]): stri
   const wanted = demandOf(row).end;
   const names = Object.keys(wanted) as (keyof EndState)[];
   return [
-    ...(isHit ? [] : ['no process died at the point']),
+    ...(isHit ? [] : ['no process died at the point, or at the second one']),
     ...names
       .filter((name) => end[name] !== wanted[name])
       .map((name) => `${name} is ${end[name]}, demanded is ${wanted[name]}`),

@@ -13,7 +13,12 @@ export interface Row {
   point: CrashPoint;
   effect: Effect;
   segment: SegmentKind;
+  /** Where the process that takes the run back dies as well; absent = it lives. */
+  then?: CrashPoint;
 }
+
+export const nameOfRow = ({ point, effect, segment, then }: Row): string =>
+  `${point}${then ? ` then ${then}` : ''}, ${effect}, ${segment}`;
 
 /** Everything that a row must end with, exactly. */
 export interface EndState {
@@ -39,13 +44,17 @@ const UNDECIDED: SegmentKind[] = ['first run', 'retry'];
 
 /** A pattern of rows; what is left out matches everything. */
 interface Pattern {
-  points: CrashPoint[];
+  points?: CrashPoint[];
+  then?: CrashPoint[];
   effects?: Effect[];
   segments?: SegmentKind[];
 }
 
-const matches = ({ points, effects, segments }: Pattern, row: Row): boolean =>
-  points.includes(row.point) && (effects?.includes(row.effect) ?? true) && (segments?.includes(row.segment) ?? true);
+const matches = ({ points, then, effects, segments }: Pattern, row: Row): boolean =>
+  (points?.includes(row.point) ?? true) &&
+  (!then || (row.then !== undefined && then.includes(row.then))) &&
+  (effects?.includes(row.effect) ?? true) &&
+  (segments?.includes(row.segment) ?? true);
 
 const CANNOT_OCCUR: (Pattern & { because: string })[] = [
   {
@@ -142,6 +151,25 @@ const ANSWERED: EndState = { ...UNDISTURBED, effects: 0, recorded: 0, answers: 1
 const IN_DOUBT = { status: 'failed', recorded: 0, uncertain: 1 };
 
 const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
+  {
+    then: ['after_fence_before_effect'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 0 },
+    because: 'H-167: the second death finds it fenced, so it may have happened; never tried again.',
+  },
+  {
+    then: ['after_effect_before_result'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 1 },
+    because: 'H-167: the second death finds it fenced, and it has happened; never tried again.',
+  },
+  {
+    points: ['after_effect_before_answer'],
+    then: ['before_settle'],
+    effects: ['non-idempotent'],
+    end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 1 },
+    because: 'H-167: the worker dies before it has said that it cannot tell; never tried again.',
+  },
   {
     points: ['after_fence_before_effect'],
     effects: ['non-idempotent'],

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { CRASH_POINTS } from '../../src-main/runtime/crash-points.ts';
 import { crashLabPage } from './document.ts';
 import { bundleLab } from './bundle.ts';
-import { byPoint, playRows } from './families.ts';
+import { byDeaths, playRows } from './families.ts';
 import { MUTANTS, playMutant } from './mutants.ts';
 import type { Played } from './play-row.ts';
-import { ROWS, type Row } from './rows.ts';
+import { nameOfRow, ROWS } from './rows.ts';
 import { compareScenario, SCENARIOS } from './scenarios.ts';
+import { SECOND_DEATHS } from './second-deaths.ts';
 import type { ScenarioEnd } from './scenario-steps.ts';
 
 /*
@@ -29,18 +30,17 @@ function tell(name: string, problems: string[]): void {
   for (const problem of problems) process.stdout.write(`         ${problem}\n`);
 }
 
-const nameOf = ({ point, effect, segment }: Row): string => `${point}, ${effect}, ${segment}`;
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** As many families at once as there are processors: most of a row is waiting for processes to start. */
 async function playAllRows(): Promise<Map<string, Played>> {
   const found = new Map<string, Played>();
-  const families = [...byPoint(ROWS.filter((row) => isWanted(nameOf(row)))).values()];
+  const families = byDeaths([...ROWS, ...SECOND_DEATHS].filter((row) => isWanted(nameOfRow(row))));
   const work = async (): Promise<void> => {
     for (let family = families.shift(); family; family = families.shift()) {
       await playRows(program.hostEntry, family, (played) => {
-        found.set(nameOf(played.row), played);
-        tell(nameOf(played.row), played.problems);
+        found.set(nameOfRow(played.row), played);
+        tell(nameOfRow(played.row), played.problems);
       });
     }
   };
@@ -91,8 +91,8 @@ process.exitCode = failures === 0 ? 0 : 1;
 function writePage(): void {
   const page = crashLabPage({
     endOf(row) {
-      const played = rows.get(nameOf(row));
-      if (!played?.end) throw new Error(`${nameOf(row)} was not played.`);
+      const played = rows.get(nameOfRow(row));
+      if (!played?.end) throw new Error(`${nameOfRow(row)} was not played.`);
       return { end: played.end, isHit: played.isHit };
     },
     endOfScenario(name) {

@@ -43,7 +43,7 @@ const DONE: ScenarioEnd = {
 /** A scenario about one run in a world of its own. */
 function oneRun(effect: Effect, play: (run: ScenarioRun) => Promise<void>, setting: Partial<LabSetting> = {}) {
   return async (hostEntry: string): Promise<{ end: ScenarioEnd; chain: string[] }> => {
-    const world = await LabWorld.open({ hostEntry, point: null, ...setting });
+    const world = await LabWorld.open({ hostEntry, deaths: [], ...setting });
     try {
       const run = new ScenarioRun(world, effect);
       await play(run);

@@ -8,7 +8,7 @@ const RUNS = 6;
  * time; when the writes are under way one of the hosts is killed.
  */
 export async function twoHosts(hostEntry: string): Promise<{ end: ScenarioEnd; chain: string[] }> {
-  const world = await LabWorld.open({ hostEntry, point: null });
+  const world = await LabWorld.open({ hostEntry, deaths: [] });
   const other = await world.anotherHost();
   try {
     const runs = Array.from({ length: RUNS }, () => new ScenarioRun(world, 'non-idempotent'));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleLab, type LabProgram } from '../crash-lab/bundle.ts';
 import { playRows } from '../crash-lab/families.ts';
 import { MUTANTS, playMutant } from '../crash-lab/mutants.ts';
-import { demandOf, whyImpossible, type Row } from '../crash-lab/rows.ts';
+import { demandOf, nameOfRow, whyImpossible, type Row } from '../crash-lab/rows.ts';
 
 /*
  * A part of the crash lab: one row for each thing that recovery has to do. The whole
@@ -34,26 +34,39 @@ const ROWS_OF_THE_TESTS: [cases: string, rows: Row[]][] = [
       { point: 'after_effect_before_answer', effect: 'question', segment: 'resume' },
     ],
   ],
+  [
+    'R-112 X-2',
+    [
+      {
+        point: 'after_fence_before_effect',
+        effect: 'idempotent',
+        segment: 'resume',
+        then: 'after_effect_before_result',
+      },
+    ],
+  ],
+  [
+    'H-167 X-10',
+    [{ point: 'after_effect_before_result', effect: 'non-idempotent', segment: 'resume', then: 'before_reclaim' }],
+  ],
   ['X-10', [{ point: 'after_reclaim', effect: 'read', segment: 'first run' }]],
 ];
-
-const named = ROWS_OF_THE_TESTS.flatMap(([cases, rows]) =>
-  rows.map((row) => ({ ...row, cases, wanted: demandOf(row).end.status })),
-);
 
 describe.concurrent('a process that dies', { timeout: LIMIT_MS }, () => {
   let program: LabProgram;
   beforeAll(async () => void (program = await bundleLab(ROOT)));
   afterAll(() => program.remove());
 
-  it.each(named)(
-    '$cases at $point of a $effect call in a $segment leaves a run that ends $wanted, exactly as demanded',
-    async ({ cases: _cases, wanted: _wanted, ...row }) => {
-      expect(whyImpossible(row)).toBeNull();
-      const [played] = await playRows(program.hostEntry, [row]);
-      expect(played).toEqual({ row, isHit: true, end: demandOf(row).end, problems: [] });
-    },
-  );
+  for (const [cases, rows] of ROWS_OF_THE_TESTS) {
+    it.each(rows.map((row) => ({ row, name: nameOfRow(row), wanted: demandOf(row).end.status })))(
+      `${cases} at $name leaves a run that ends $wanted, exactly as demanded`,
+      async ({ row }) => {
+        expect(whyImpossible(row)).toBeNull();
+        const [played] = await playRows(program.hostEntry, [row]);
+        expect(played).toEqual({ row, isHit: true, end: demandOf(row).end, problems: [] });
+      },
+    );
+  }
 
   it('X-2 is noticed as a second effect when the fence is taken out of the sources', async () => {
     const [mutant] = MUTANTS.filter(({ name }) => name === 'fence off');

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openConsole, startPool, type Console } from '../../src-main/compose.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import { crashPointSetting } from '../../src-main/system/crash-point-setting.ts';
@@ -64,6 +65,27 @@ describe('the setting of crash points', () => {
     expect(() => createCrashPoint('nowhere:/tmp/marker')).toThrow('COUNTERSIGN_CRASH_POINT');
     expect(() => createCrashPoint('after_claim:')).toThrow('COUNTERSIGN_CRASH_POINT');
     expect(() => createCrashPoint('toString:/tmp/marker')).toThrow('COUNTERSIGN_CRASH_POINT');
+    expect(() => createCrashPoint('after_claim:/tmp/marker,nowhere:/tmp/marker')).toThrow('COUNTERSIGN_CRASH_POINT');
+  });
+
+  it('0001 kills at one point after the other, each once and none ahead of its turn', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-points-'));
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    const point = createCrashPoint(`after_claim:${first},before_fence:${second}`);
+    const deathsAt = (name: CrashPoint): number => {
+      kill.mockClear();
+      point(name);
+      return kill.mock.calls.length;
+    };
+    try {
+      expect([deathsAt('before_fence'), deathsAt('after_claim'), deathsAt('after_claim')]).toEqual([0, 1, 0]);
+      expect([existsSync(first), existsSync(second)]).toEqual([true, false]);
+      expect([deathsAt('before_fence'), deathsAt('before_fence')]).toEqual([1, 0]);
+    } finally {
+      kill.mockRestore();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('0001 costs one empty call where there is none', () => {
