@@ -7,6 +7,8 @@ import { MAX_MESSAGE_LENGTH, type ToolReply, type ToolRequest, isToolReply } fro
 const START_LIMIT_MS = 15_000;
 /** How long a killed child may take to be gone before we stop waiting for it, in milliseconds. Longer only in a hanging disk call. */
 const KILL_LIMIT_MS = 5_000;
+/** A timer that is late by more than this did not have a running process under it. */
+const LATE_MS = 1_000;
 /** Starts that may fail in a row before the waiting jobs are told. */
 const MAX_FAILED_STARTS = 3;
 
@@ -132,13 +134,26 @@ export class ChildPool {
     this.#jobCount += 1;
     child.job = job;
     child.jobId = this.#jobCount;
-    child.timer = setTimeout(() => this.#kill(child, 'deadline'), job.deadlineMs);
+    this.#limit(child, job.deadlineMs);
     try {
       child.channel.send({ ...job.request, id: child.jobId });
     } catch {
       // The channel closed a moment ago; `exit` follows, and a killed child started nothing new.
       this.#kill(child, 'died');
     }
+  }
+
+  /**
+   * Kills a child whose job takes too long. A timer that comes much too late says nothing about the job: the machine slept or
+   * this process was stopped, most often the child with it, and its answer may lie in the channel. The job gets its time again.
+   * Source: T-48.
+   */
+  #limit(child: PoolChild, deadlineMs: number): void {
+    const dueMs = performance.now() + deadlineMs;
+    child.timer = setTimeout(() => {
+      if (performance.now() - dueMs > LATE_MS) this.#limit(child, deadlineMs);
+      else this.#kill(child, 'deadline');
+    }, deadlineMs);
   }
 
   #start(): void {

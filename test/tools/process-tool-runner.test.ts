@@ -181,6 +181,16 @@ describe('ProcessToolRunner', () => {
     expect(again?.footprint).toEqual(planned?.footprint);
   });
 
+  it('T-48 takes the result of a call whose deadline passed while this process was stopped', async () => {
+    const place = makePlace();
+    const { runner } = makeRunner(place, { readDeadlineMs: 2_000 });
+    await runner.execute(query('select 1'), place.context, null);
+    const running = runner.execute(query('select 2'), place.context, null);
+    // Nothing of this process goes on meanwhile, as when the machine sleeps; the child answers.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    expect(await running).toMatchObject({ outcome: 'ok' });
+  });
+
   it('refuses messages beyond the limit and children that talk nonsense', async () => {
     const place = makePlace();
     const { runner } = makeRunner(place);
