@@ -16,6 +16,7 @@ export type LabOrder =
   | { do: 'answer'; runId: string; entered: JsonObject }
   /** Tries a delayed run now. */
   | { do: 'retry'; runId: string }
+  | { do: 'cancel'; runId: string }
   | { do: 'workers' }
   | { do: 'stop' };
 
@@ -59,6 +60,10 @@ async function carryOut(order: LabOrder): Promise<LabAnswer> {
     case 'retry': {
       const tried = await runtime.retry(actor, order.runId);
       return { said: tried.ok ? 'ok' : tried.refusal.kind };
+    }
+    case 'cancel': {
+      const cancelled = await runtime.cancel(actor, order.runId);
+      return { said: cancelled.ok ? 'ok' : cancelled.refusal.kind };
     }
     case 'workers':
       return {

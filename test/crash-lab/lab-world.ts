@@ -134,9 +134,9 @@ export class LabWorld {
   }
 
   /** Stores a run through the host; the label finds it again when the host dies over it. */
-  async enqueue(label: string): Promise<string> {
+  async enqueue(label: string, host = this.host): Promise<string> {
     const order = { do: 'enqueue', configurationId: this.#configurationId, label } as const;
-    const said = await this.host.say(order).catch(() => 'died');
+    const said = await host.say(order).catch(() => 'died');
     if (said !== 'died') return said;
     const row = this.opened.installation.statements.get('select id from runs where label = ?').pluck().get(label);
     if (typeof row !== 'string') throw new Error('The host died and the run is not stored.');

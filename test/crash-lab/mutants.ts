@@ -63,6 +63,14 @@ export const MUTANTS: Mutant[] = [
     // Without a tool child, whose own proof of life would protect the run as well.
     scenarios: ['thinking worker stopped past its lease'],
   },
+  {
+    name: 'lease over living workers',
+    file: 'src-main/workers/reaper.ts',
+    text: "    if (state === 'alive') continue;\n",
+    instead: '',
+    rows: [],
+    scenarios: ['machine asleep past its lease'],
+  },
 ];
 
 /** Everything that a host of the lab is made of. */

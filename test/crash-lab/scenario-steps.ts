@@ -61,8 +61,8 @@ export class ScenarioRun {
     this.world.setTurns(change(turnsOf({ point: 'after_claim', effect: this.#effect, segment: 'resume' }, this.item)));
   }
 
-  async start(): Promise<void> {
-    this.id = await this.world.enqueue(`item ${this.item}`);
+  async start(host: HostProcess = this.world.host): Promise<void> {
+    this.id = await this.world.enqueue(`item ${this.item}`, host);
   }
 
   row(): Promise<RunRecord> {
@@ -102,9 +102,9 @@ export class ScenarioRun {
   }
 
   /** The process id of the worker that holds the run. */
-  async workerPid(): Promise<number> {
+  async workerPid(host: HostProcess = this.world.host): Promise<number> {
     const { workerId } = await this.row();
-    const worker = (await this.world.host.workers()).find((candidate) => candidate.workerId === workerId);
+    const worker = (await host.workers()).find((candidate) => candidate.workerId === workerId);
     if (!worker) throw new Error('The host does not know the worker of the run.');
     return worker.pid;
   }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { dies, wakes, wakesToACancelledRun } from './asleep.ts';
 import { fullDuringDecision, fullDuringWrite, onSmallDisk } from './disk-full.ts';
 import { LabWorld, WORKERS, type LabSetting } from './lab-world.ts';
 import type { Effect } from './rows.ts';
@@ -167,7 +168,7 @@ async function childOutlivesWorker(run: ScenarioRun): Promise<void> {
 export const SCENARIOS: Scenario[] = [
   {
     name: 'worker stopped past its lease',
-    cases: 'T-47, T-48, X22',
+    cases: 'X22',
     story: 'SIGSTOP while its tool writes, the clock goes on by 16 minutes, SIGCONT. It holds its proof of life.',
     demand: DONE,
     play: oneRun('non-idempotent', stoppedPastLease),
@@ -186,6 +187,30 @@ export const SCENARIOS: Scenario[] = [
       'SIGSTOP while its model thinks, its proof is deleted, the clock goes on by 16 minutes: the lease decides. SIGCONT while another worker has the run, whose death follows.',
     demand: { ...DONE, attempts: 4, reclaimed: 2 },
     play: oneRun('idempotent', stoppedWithoutProof),
+  },
+  {
+    name: 'machine asleep past its lease',
+    cases: 'T-47, T-48',
+    story:
+      'Host, workers and tool child stop during the first of two inserts, the clock goes on by 16 minutes, and a second host takes back another run, whose worker died, but not this one. They go on: the woken host does the same before the worker of the run wakes.',
+    demand: { ...DONE, effects: 2, recorded: 2 },
+    play: oneRun('non-idempotent', wakes),
+  },
+  {
+    name: 'machine asleep while its run is cancelled',
+    cases: 'T-47',
+    story:
+      'The same sleep, but a person cancels the run at the second host. The woken worker records the insert that was under way and does not begin the next one.',
+    demand: { ...DONE, status: 'cancelled', endReason: 'cancelled' },
+    play: oneRun('non-idempotent', wakesToACancelledRun),
+  },
+  {
+    name: 'machine dead in its sleep',
+    cases: 'T-47',
+    story:
+      'The same sleep over an update, but SIGKILL to all of them instead of SIGCONT: the second host takes the run over.',
+    demand: { ...DONE, attempts: 3, reclaimed: 1, retried: 1 },
+    play: oneRun('idempotent', dies),
   },
   {
     name: 'tool child outlives its worker',

@@ -57,6 +57,15 @@ export function turnsOf({ point, effect, segment }: Row, item: number): Turn[] {
   return [write(first), ...(suspendsAgain ? [write(second)] : []), { text: 'Done.' }];
 }
 
+/** Both writes of a run in one turn, each an insert. */
+export function twoInserts(item: number): Turn[] {
+  const [first, second] = namesOf(item);
+  return [
+    { text: 'I propose two records.', calls: [...(create(first) ?? []), ...(create(second) ?? [])] },
+    { text: 'Done.' },
+  ];
+}
+
 export const FAILING: Turn[] = [{ fail: { class: 'serverError' } }];
 
 /** The same turns; the model takes for ever over one of them. */
