@@ -3,7 +3,7 @@ import { HostDied } from './host-process.ts';
 import type { LabOrder } from './lab-host.ts';
 import type { LabWorld } from './lab-world.ts';
 import { demandOf, type EndState, type Row } from './rows.ts';
-import { enteredAs, FAILING, heldAt, namesOf, turnsOf } from './scripts.ts';
+import { enteredAs, failingTurns, heldAt, namesOf, turnsOf } from './scripts.ts';
 
 /** What came of a row. */
 export interface Played {
@@ -118,7 +118,7 @@ class Player {
   #say(what: 'good' | 'failing' | 'held'): void {
     const turns = turnsOf(this.#row, this.item);
     this.#isGood = what === 'good';
-    if (what === 'failing') this.#world.setTurns(FAILING);
+    if (what === 'failing') this.#world.setTurns(failingTurns(this.#row, this.item));
     else this.#world.setTurns(what === 'good' ? turns : heldAt(turns, this.#row.segment === 'resume' ? 1 : 0));
   }
 

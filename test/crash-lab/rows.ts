@@ -90,6 +90,17 @@ const CANNOT_OCCUR: (Pattern & { because: string })[] = [
   },
   {
     points: ['before_request'],
+    segments: ['first run'],
+    because: 'What a run asks first is stored with its claim.',
+  },
+  {
+    points: ['before_request'],
+    effects: [...WRITES, 'question'],
+    segments: ['retry'],
+    because: 'As in a first run: this retry begins at the request. The one of a read goes on from its checkpoint.',
+  },
+  {
+    points: ['before_request'],
     segments: ['resume'],
     because: 'The question after a decided turn is stored with the result of its last call.',
   },

@@ -66,7 +66,11 @@ export function twoInserts(item: number): Turn[] {
   ];
 }
 
-export const FAILING: Turn[] = [{ fail: { class: 'serverError' } }];
+const FAILURE: Turn = { fail: { class: 'serverError' } };
+
+/** The model fails, so that there is a retry: at once, or over its second question, so that the retry goes on from a checkpoint. */
+export const failingTurns = (row: Row, item: number): Turn[] =>
+  row.point === 'before_request' ? [...turnsOf(row, item).slice(0, 1), FAILURE] : [FAILURE];
 
 /** The same turns; the model takes for ever over one of them. */
 export const heldAt = (turns: Turn[], index: number): Turn[] =>
