@@ -14,7 +14,9 @@ const MAX_PROBLEMS = 20;
  * that can be judged. An empty schema never means "accept anything" (R-75).
  */
 export function isUsableQuestion(schema: JsonObject): boolean {
-  if (schema.type !== 'object' || declaredKeys(schema).length === 0) return false;
+  const declared = declaredKeys(schema);
+  // ajv judges nothing under this name: whatever stood there would fit.
+  if (schema.type !== 'object' || declared.length === 0 || declared.includes('__proto__')) return false;
   try {
     judge(schema, {});
     return true;
@@ -45,24 +47,32 @@ export function answerProblems(questions: CallQuestion[], answers: Answers): Ans
 
 type FieldProblem = Omit<AnswerProblem, 'callId'>;
 
+/** Judges what would be stored: without undeclared keys and control characters. What fits is not judged otherwise when it is carried out. */
 function problemsOf(schema: JsonObject, values: JsonObject): FieldProblem[] {
-  try {
-    provePlainJson(values);
-  } catch (error) {
-    if (error instanceof NotPlainJsonError) return [{ field: '', problem: 'not_storable' }];
-    throw error;
-  }
-  const long = Object.entries(values).filter(([, value]) => longestText(value) > MAX_ANSWER_LENGTH);
+  const given = boundToDeclared(schema, values);
+  const broken = Object.keys(given).filter((field) => !isPlainJson(given[field]));
+  if (broken.length > 0) return broken.map((field) => ({ field, problem: 'not_storable' as const }));
+  const cleaned = withoutControls(given) as JsonObject;
+  const long = Object.entries(cleaned).filter(([, value]) => holdsLongText(value));
   return [
     ...long.map(([field]) => ({ field, problem: 'too_long' as const, limit: MAX_ANSWER_LENGTH })),
-    ...judge(schema, values).map(problemOf),
+    ...judge(schema, cleaned).map(problemOf),
   ];
 }
 
-function longestText(value: JsonValue): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Math.max(0, ...Object.values(value).map(longestText));
+function isPlainJson(value: unknown): boolean {
+  try {
+    provePlainJson(value);
+    return true;
+  } catch (error) {
+    if (error instanceof NotPlainJsonError) return false;
+    throw error;
+  }
+}
+
+function holdsLongText(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length > MAX_ANSWER_LENGTH;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsLongText);
 }
 
 /** Knows what a schema is; compiled for each question it took 24 of the 27 ms of a submission, inside its transaction. */
@@ -70,14 +80,23 @@ const SCHEMAS = new Ajv2020({ strict: false });
 
 /**
  * A new instance for each question: a shared one would keep every schema it ever saw.
- * Faults: for a schema that is none.
+ * Faults: for a schema that is none, and for one that answers later.
  */
 function judge(schema: JsonObject, values: JsonObject): ErrorObject[] {
   if (SCHEMAS.validateSchema(schema) !== true) throw new Error(SCHEMAS.errorsText());
   // `strict: false` alone would let NaN and Infinity pass as integers (T-108).
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, meta: false, validateSchema: false });
+  // Own properties only: a value called `constructor` would be there before anybody entered it.
+  const ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    allErrors: true,
+    ownProperties: true,
+    meta: false,
+    validateSchema: false,
+  });
   const validate = ajv.compile(schema);
-  validate(boundToDeclared(schema, values));
+  if ('$async' in validate) throw new Error('A question is judged at once.');
+  validate(values);
   return validate.errors ?? [];
 }
 

@@ -30,6 +30,8 @@ describe('a usable question', () => {
     ['a type that does not exist', object({ a: { type: 'dat' } })],
     ['a reference to elsewhere', object({ a: { $ref: 'https://example.invalid/a.json' } })],
     ['a pattern that is none', object({ a: { type: 'string', pattern: '(' } })],
+    ['one that is judged later', { ...object({ a: { type: 'string' } }), $async: true }],
+    ['a name nothing is judged under', object(JSON.parse('{"__proto__":{"type":"string"}}') as JsonObject)],
   ])('R-75 and R-134 is not %s', (_what, schema) => {
     expect(isUsableQuestion(schema as JsonObject)).toBe(false);
   });
@@ -51,6 +53,18 @@ describe('answers', () => {
     expect(answered(object({ a: property }, ['a']), values)).toEqual([]);
   });
 
+  it('T-24 know nothing of what every object inherits', () => {
+    const schema = object({ constructor: { type: 'string' }, a: { type: 'string' } }, ['a']);
+    expect(answered(schema, { a: 'x' })).toEqual([]);
+    expect(answered({ ...schema, required: ['constructor'] }, { a: 'x' })).toEqual(['constructor missing']);
+  });
+
+  it('R-140 are not judged by what nobody asked for, however much of it there is', () => {
+    const many = Array.from({ length: 200_000 }, () => '\ud800');
+    expect(answered(object({ a: { type: 'string' } }), { a: 'x', many, '\ud800': 1 })).toEqual([]);
+    expect(answered(object({ many: { type: 'array' } }), { many: many.map(() => 'x') })).toEqual([]);
+  });
+
   it('T-24 tell an absent value from an empty one', () => {
     expect(answered(object({ a: { type: 'string' } }, ['a']), {})).toEqual(['a missing']);
     expect(answered(object({ a: { type: 'string' } }), {})).toEqual([]);
@@ -66,8 +80,10 @@ describe('answers', () => {
     ['too small a number', { type: 'number', minimum: 2 }, { a: 1 }, 'a out_of_range'],
     ['too large a number', { type: 'number', exclusiveMaximum: 2 }, { a: 2 }, 'a out_of_range'],
     ['the wrong form', { type: 'string', pattern: '^x' }, { a: 'a' }, 'a not_valid'],
-    ['half a character', { type: 'string' }, { a: '\ud800' }, ' not_storable'],
-    ['no finite number', { type: 'number' }, { a: Number.NaN }, ' not_storable'],
+    ['half a character', { type: 'string' }, { a: '\ud800' }, 'a not_storable'],
+    ['no finite number', { type: 'number' }, { a: Number.NaN }, 'a not_storable'],
+    ['nothing but what is taken out', { type: 'string', minLength: 1 }, { a: '\u0000\u0007' }, 'a too_short'],
+    ['an option that is not stored as it is', { enum: ['a\u0085b'] }, { a: 'a\u0085b' }, 'a not_an_option'],
   ])('R-74 are refused for %s', (_what, property, values, expected) => {
     expect(answered(object({ a: property }), values)).toContain(expected);
   });
