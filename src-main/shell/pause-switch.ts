@@ -25,10 +25,15 @@ export interface PauseSwitchOptions {
 export function createPauseSwitch({ service, report, draw, refuse }: PauseSwitchOptions): PauseSwitch {
   let isPaused = false;
   async function turn(): Promise<void> {
-    const reply = await service.call('host.setPause', { isPaused: !isPaused });
-    if (reply.ok) isPaused = !isPaused;
-    draw(isPaused);
-    if (!reply.ok) refuse();
+    // The host may tell how it stands, or a second click come, before it answers.
+    const wanted = !isPaused;
+    try {
+      const reply = await service.call('host.setPause', { isPaused: wanted });
+      if (reply.ok) isPaused = wanted;
+      else refuse();
+    } finally {
+      draw(isPaused);
+    }
   }
   return {
     show(now) {

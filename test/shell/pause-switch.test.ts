@@ -57,11 +57,33 @@ describe('the brake in menu and tray', () => {
     expect(asked).toEqual([['host.setPause', { isPaused: false }]]);
   });
 
-  it('reports a host that does not answer', async () => {
+  it('stands as the host took it when the host tells so before it answers', async () => {
+    const { pauseSwitch, drawn } = openSwitch(async () => {
+      pauseSwitch.show(true);
+      return { ok: true, value: {} };
+    });
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(drawn).toEqual([true, true]);
+  });
+
+  it('wants the same twice when it is clicked twice before the host answers', async () => {
+    const { pauseSwitch, asked, drawn } = openSwitch(async () => ({ ok: true, value: {} }));
+    pauseSwitch.turn();
+    pauseSwitch.turn();
+    await nextTurn();
+    expect(asked).toEqual([
+      ['host.setPause', { isPaused: true }],
+      ['host.setPause', { isPaused: true }],
+    ]);
+    expect(drawn).toEqual([true, true]);
+  });
+
+  it('reports a host that does not answer, and takes the tick of that click back', async () => {
     const { pauseSwitch, reported, drawn } = openSwitch(() => Promise.reject(new Error('gone')));
     pauseSwitch.turn();
     await nextTurn();
     expect(reported).toHaveLength(1);
-    expect(drawn).toEqual([]);
+    expect(drawn).toEqual([false]);
   });
 });
