@@ -123,7 +123,7 @@ async function askPerson(
   if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');
   const unasked = asking.filter(({ id }) => !questions.some(({ callId }) => callId === id));
   for (const call of unasked) {
-    const text = `Error: ${call.name} cannot ask this: each text must be one plain line, and no two options or names the same. Nobody was asked.`;
+    const text = `Error: ${call.name} cannot ask this: each text must be one plain line, and no two options, labels or names the same. Nobody was asked.`;
     const stop = await answerCall(segment, call, text, { round: segment.run.rounds, isLast: false });
     if (stop) return stop;
   }

@@ -74,6 +74,7 @@ describe('ask_form', () => {
 
   it.each([
     ['two fields of one name', [field(), field()]],
+    ['two fields a person cannot tell apart', [field(), field({ name: 'place', label: 'town ' })]],
     ['a field called like an argument of the call', [field({ name: 'question' })]],
     ['a choice without options', [field({ kind: 'choice' })]],
     ['a choice between the same', [field({ kind: 'choice', options: ['a', 'A'] })]],

@@ -6,7 +6,7 @@ import { proveDifferent, proveOneLine, QuestionUnclear } from './question-texts.
 const Field = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
-    label: Type.String({ minLength: 1, maxLength: 120, description: 'One line, shown to the person.' }),
+    label: Type.String({ minLength: 1, maxLength: 120, description: 'One line, shown to the person; no two alike.' }),
     kind: Type.Enum(['text', 'number', 'whole_number', 'yes_no', 'choice'] as const),
     options: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
@@ -38,6 +38,7 @@ export const askForm = defineTool({
   ask({ question, fields }) {
     for (const line of [question, ...fields.map(({ label }) => label)]) proveOneLine(line);
     proveDifferent([...OWN_ARGUMENTS, ...fields.map(({ name }) => name)]);
+    proveDifferent(fields.map(({ label }) => label));
     return {
       type: 'object',
       title: question,

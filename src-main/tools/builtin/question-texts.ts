@@ -18,5 +18,5 @@ export function proveOneLine(text: string): void {
 /** Faults: `QuestionUnclear` when two texts look the same to a person. */
 export function proveDifferent(texts: string[]): void {
   const seen = new Set(texts.map((text) => text.normalize('NFKC').trim().toLowerCase()));
-  if (seen.size < texts.length) throw new QuestionUnclear('Two names or options of the question are the same.');
+  if (seen.size < texts.length) throw new QuestionUnclear('Two names, labels or options of the question are the same.');
 }
