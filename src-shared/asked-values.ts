@@ -68,14 +68,24 @@ export function typedValue({ kind, options }: AskedValue, typed: string): unknow
     case 'choice':
       return options.find((option) => option.trim() === text) ?? options[Number(text) - 1] ?? text;
     case 'whole_number':
-      return /^-?\d+$/.test(text) ? Number(text) : text;
+      return /^-?\d+$/.test(text) ? exactNumber(text) : text;
     case 'number':
-      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+      return /^-?\d+(\.\d+)?$/.test(text) ? exactNumber(text) : text;
     case 'yes_no':
       return YES_NO.get(text.toLowerCase()) ?? text;
     case 'json':
       return parsed(text);
   }
+}
+
+/** Digits a number keeps whatever they are (IEEE 754, double precision). */
+const KEPT_DIGITS = 15;
+
+/** The number, or the text where a number would not keep all of its digits. */
+function exactNumber(text: string): number | string {
+  const digits = text.replaceAll(/[-.]/g, '').replace(/^0+/, '');
+  const number = Number(text);
+  return digits.length <= KEPT_DIGITS || (Number.isSafeInteger(number) && String(number) === text) ? number : text;
 }
 
 function parsed(text: string): unknown {
