@@ -86,17 +86,18 @@ function parsedAnswers(text: string): Answers {
   );
 }
 
+/** Names of a model may be any text, `__proto__` too: they become keys of an object only by `fromEntries`. */
 async function askedAnswers(invocation: Invocation, { questions }: PendingDecisionView): Promise<Answers | null> {
-  const answers: Answers = {};
+  const answers: [callId: string, JsonObject][] = [];
   for (const { callId, schema } of questions) {
-    const values: JsonObject = {};
+    const values: [name: string, JsonValue][] = [];
     for (const asked of askedValues(schema)) {
       const typed = await invocation.ask(`${asked.name}: `);
       if (typed === null) return null;
       const value = typedValue(asked, typed);
-      if (value !== undefined) values[asked.name] = value as JsonValue;
+      if (value !== undefined) values.push([asked.name, value as JsonValue]);
     }
-    answers[callId] = values;
+    answers.push([callId, Object.fromEntries(values)]);
   }
-  return answers;
+  return Object.fromEntries(answers);
 }
