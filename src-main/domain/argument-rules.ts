@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { MAX_CALL_ID_LENGTH } from '../../src-shared/run-limits.ts';
 import type { JsonObject } from './json-value.ts';
 import type { RequestedCall } from './model-client.ts';
 import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
@@ -39,14 +40,15 @@ export interface ReadCall {
  * Reads the calls of one answer. Nothing is emptied silently: arguments that are
  * not a JSON object, that JSON would change, that do not fit the tool's schema or
  * that share an id become a problem the model is told (D-12, X-13). A call without
- * an id, or with one already used, gets an id of its own so that each call has
+ * an id, with one already used, or with one longer than a person's word about it may name, gets an id of its own so that each call has
  * exactly one answer.
  */
 export function readCalls(requested: RequestedCall[], find: (name: string) => ToolDefinition | undefined): ReadCall[] {
   const seen = new Set<string>();
   return requested.map((raw, index) => {
     const isDuplicate = seen.has(raw.id);
-    const id = raw.id === '' || isDuplicate ? unusedId(seen, index) : raw.id;
+    const isNameable = raw.id !== '' && raw.id.length <= MAX_CALL_ID_LENGTH;
+    const id = isNameable && !isDuplicate ? raw.id : unusedId(seen, index);
     seen.add(id);
     const parsed = parseArguments(raw.argumentsText);
     const call: ToolCall = { id, name: raw.name || UNNAMED, arguments: parsed.value };

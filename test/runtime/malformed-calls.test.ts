@@ -63,6 +63,15 @@ describe('malformed calls (X-13, D-12, R-173)', () => {
     expect(answers?.filter((answer) => answer.isError)[0]?.content).toContain('same id');
   });
 
+  it('X-13 gives a call an id of its own whose id no window could name when it asks what became of its write', async () => {
+    const [long, longest] = ['x'.repeat(257), 'x'.repeat(256)];
+    const args = { key: 'title', value: 'n' };
+    const f = open([{ calls: [call('set_x', args, long), call('set_x', args, longest)] }]);
+    const { id } = await f.start();
+    await f.segment();
+    expect((await f.store.pendingTurn(id))?.calls.map((each) => each.id)).toEqual(['call-1', longest]);
+  });
+
   it('X-13 shows one card for a write that is sent twice under one id', async () => {
     const twice = [
       call('set_x', { key: 'title', value: 'first' }, 'same'),

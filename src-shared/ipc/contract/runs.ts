@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PendingDecisionView } from '../../views/pending-decision-view.ts';
 import { RunDetailView } from '../../views/run-detail-view.ts';
 import { RunEventView } from '../../views/run-event-view.ts';
-import { MAX_PROMPT_LENGTH } from '../../run-limits.ts';
+import { MAX_CALL_ID_LENGTH, MAX_PROMPT_LENGTH } from '../../run-limits.ts';
 import { DENIAL_REASONS, WRITE_FINDINGS } from '../../vocabulary.ts';
 import { command, exactly, query, topic } from '../entry.ts';
 import { formText, OfRun, RunId } from './common.ts';
@@ -28,7 +28,7 @@ const decisionRefusals = [
 ] as const;
 
 const UUID_V4 = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
-const CallId = Type.String({ minLength: 1, maxLength: 256 });
+const CallId = Type.String({ minLength: 1, maxLength: MAX_CALL_ID_LENGTH });
 
 /** Runs: start one, look at one, decide about one. */
 export const runs = {
