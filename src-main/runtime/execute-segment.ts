@@ -90,9 +90,11 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
     });
   }
   if (error instanceof SuspendFailed) {
+    // A card that nobody has seen is lost with its run; a decision is not lost over the card that asks for it again.
+    const isRetried = run.decisionNumber > 0 && isStorageFault(error.cause);
     const outcome = await fail(ports, run, {
       reason: 'suspend_failed',
-      failureClass: 'unknown',
+      failureClass: isRetried ? 'storage' : 'unknown',
       errorClass: error.name,
       sentence: 'The run needed a person, but its question could not be stored. Nothing of the turn was executed.',
     });

@@ -260,7 +260,7 @@ export class Segment {
 /** What a step stores; what is left out is nothing. */
 export type Step = Partial<Omit<RecordStepInput, 'ownerToken' | 'attempt'>>;
 
-/** A pause could not be stored: nobody would ever see the card, so the run ends and says so. */
+/** A pause could not be stored: nobody would ever see the card, so the run ends and says so, or is tried again where a decision hangs on it. */
 export class SuspendFailed extends Error {
   constructor(cause: unknown) {
     super('The pause could not be stored.', { cause });

@@ -212,6 +212,23 @@ describe('a store that fails', () => {
     },
   );
 
+  it('T-15 keeps a decision when the disk fails as its turn is sent back: compared again, then asked again', async () => {
+    const f = open([{ calls: [setTitle] }]);
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    f.world.values.set('title', 'edited by a person');
+    f.intercept = (kind) =>
+      kind === 'bounce' ? Promise.reject(Object.assign(new Error('disk'), { code: 'SQLITE_FULL' })) : null;
+    expect(await f.segment()).toBe('requeued');
+    expect(await f.row(id)).toMatchObject({ status: 'queued', decisionNumber: 1, requeueCount: 1 });
+    f.intercept = () => null;
+    await f.clock.advance(60_000);
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect(await f.row(id)).toMatchObject({ bounceCount: 1, previewRevision: 2 });
+    expect(f.world.executed).toEqual([]);
+  });
+
   it('T-15 gives up on a disk that never works again after three more tries, and says what happened', async () => {
     const f = open([{ calls: [setTitle] }]);
     const { id } = await f.start();
