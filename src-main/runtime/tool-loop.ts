@@ -109,7 +109,8 @@ async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string,
 
 /**
  * Suspends with the questions of a turn, all at once and before any of its calls ran.
- * A call whose question cannot be made is answered and asks nobody.
+ * A call whose question cannot be made is answered and asks nobody. A call that is not offered
+ * is answered, too: who answers must be allowed to use every tool of the turn, and nobody would be.
  * Faults: for a tool that asks nothing; such a form would accept anything (R-134).
  */
 async function askPerson(
@@ -121,15 +122,21 @@ async function askPerson(
   const questions = await segment.ports.tools.askTurn(asking, segment.signal);
   segment.signal.throwIfAborted();
   if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');
-  const unasked = asking.filter(({ id }) => !questions.some(({ callId }) => callId === id));
-  for (const call of unasked) {
-    const text = `Error: ${call.name} cannot ask this: each text must be one plain line, and no two options, labels or names the same. Nobody was asked.`;
-    const stop = await answerCall(segment, call, text, { round: segment.run.rounds, isLast: false });
-    if (stop) return stop;
+  const open: ToolCall[] = [];
+  for (const call of calls) {
+    const isUnasked = asking.includes(call) && !questions.some(({ callId }) => callId === call.id);
+    const refusal = isUnasked ? unaskedText(call) : refusalText(segment, call, offered.get(call.name));
+    if (!refusal) open.push(call);
+    else {
+      const stop = await answerCall(segment, call, refusal, { round: segment.run.rounds, isLast: false });
+      if (stop) return stop;
+    }
   }
-  const open = calls.filter((call) => !unasked.includes(call));
   return questions.length > 0 ? waitWith(segment, { calls: open, previews: [], questions }) : takeTurn(segment, open);
 }
+
+const unaskedText = ({ name }: ToolCall): string =>
+  `Error: ${name} cannot ask this: each text must be one plain line, and no two options, labels or names the same. Nobody was asked.`;
 
 const waitWith = (segment: Segment, parts: CardParts): Promise<RunOutcome> =>
   segment.waitForPerson('suspend', cardOf(segment, segment.run.rounds, parts));

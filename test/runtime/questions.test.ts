@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answers } from '../../src-main/domain/run.ts';
 import { call } from '../support/fake-model.ts';
 import { COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { createCatalogue } from '../support/tool-world.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
 const ask = (id = 'ask_x', args: object = {}) => call('ask_x', args, id);
@@ -188,7 +189,7 @@ describe('answering', () => {
     });
   });
 
-  it('R-142 executes no write that came to be offered while the run waited: an answer approves nothing', async () => {
+  it('R-142 executes no write that came to be offered while the run waited: it was refused before anybody was asked', async () => {
     const turn = { calls: [ask(), call('set_x', { key: 'title', value: 'n' })] };
     const f = open([turn, { text: 'done' }], { disabledTools: ['set_x'] });
     const { id } = await f.start();
@@ -197,8 +198,44 @@ describe('answering', () => {
     await submit(f, id);
     expect(await f.segment()).toBe('completed');
     expect(f.world.executed.map(({ tool }) => tool)).toEqual(['ask_x']);
+    expect(results(f, 1).find(({ callId }) => callId === 'set_x')?.content).toContain('not permitted');
+  });
+
+  it('R-142 executes no call that became a write while the run waited: an answer approves nothing', async () => {
+    const f = open([{ calls: [ask(), call('read_x', { key: 'title' })] }, { text: 'done' }]);
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('awaiting_input');
+    const { catalogue } = f.ports;
+    const changed = catalogue
+      .list()
+      .map((tool) => (tool.name === 'read_x' ? { ...tool, effect: 'non_idempotent_write' as const } : tool));
+    Object.assign(catalogue, createCatalogue(changed));
+    expect(await submit(f, id)).toMatchObject({ ok: true });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['ask_x']);
     expect(results(f, 1)[1]?.content).toContain('not approved');
   });
+
+  it.each([
+    ['is unknown', 'nope_x', {}],
+    ['is switched off', 'read_x', { disabledTools: ['read_x'] }],
+    ['is for administrators', 'admin_x', {}],
+  ])(
+    'R-133 waits with nothing that nobody could answer for: a tool that %s is refused first',
+    async (_, name, settings) => {
+      const args = name === 'read_x' ? { key: 'title' } : { key: 'title', value: 'n' };
+      const f = open([{ calls: [call(name, args), ask()] }, { text: 'done' }], settings);
+      const { id } = await f.start();
+      expect(await f.segment()).toBe('awaiting_input');
+      expect((await f.store.pendingTurn(id))?.calls.map((each) => each.name)).toEqual(['ask_x']);
+      expect(await submit(f, id)).toMatchObject({ ok: true });
+      expect(await f.segment()).toBe('completed');
+      expect(results(f, 1).map(({ toolName, isError }) => [toolName, isError])).toEqual([
+        [name, true],
+        ['ask_x', false],
+      ]);
+    },
+  );
 
   it('T-24 loses no answer to a dead worker, and asks nobody again', async () => {
     const f = open([{ calls: [ask()] }, { text: 'done' }]);
