@@ -124,8 +124,8 @@ function operations(base: StoreFixture, self: () => RuntimeFixture): Operations 
   const claim = async (): Promise<RunRecord> => {
     const nowMs = self().clock.nowMs();
     const tools = self().ports.catalogue.list();
-    const claim = { workerId: 'w1', ownerToken: randomUUID(), nowMs, isIdle: true, tools };
-    const claimed = await base.store.claim(claim);
+    const wanted = { workerId: 'w1', ownerToken: randomUUID(), nowMs, isIdle: true, tools };
+    const claimed = await base.store.claim(wanted);
     if (!claimed.ok || !claimed.value) throw new Error('No run is due.');
     return claimed.value;
   };
