@@ -2,7 +2,8 @@ import type { Operator } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import { LEASE_MS } from './limits.ts';
 import { modelQuestion, openingMessages, type ModelQuestion } from './model-question.ts';
-import type { RunRecord, RunRequest } from './run.ts';
+import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
+import type { EventDraft, RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type RunChange, type RunColumns } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
 import { offeredTools } from './tool-gate-rules.ts';
@@ -52,9 +53,23 @@ export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | n
     set,
     events: [
       lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount }),
-      ...(opening && input.tools ? [firstQuestion(run, opening, input.tools).event] : []),
+      ...(opening && input.tools ? storable(firstQuestion(run, opening, input.tools).event) : []),
     ],
   };
+}
+
+/**
+ * The event, if it can be stored at all: a claim must not fail over what its run holds, or
+ * no run behind that one is ever claimed. Its segment meets the same event and ends the run.
+ */
+function storable(event: EventDraft): EventDraft[] {
+  try {
+    provePlainJson(event.payload);
+    return [event];
+  } catch (error) {
+    if (error instanceof NotPlainJsonError) return [];
+    throw error;
+  }
 }
 
 function firstQuestion(

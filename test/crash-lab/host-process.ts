@@ -6,8 +6,8 @@ import type { LabAnswer, LabOrder } from './lab-host.ts';
 
 /** The host was killed while somebody waited for its answer. */
 export class HostDied extends Error {
-  constructor() {
-    super('The host died before it answered.');
+  constructor(consequence = '') {
+    super(`The host died before it answered.${consequence}`);
     this.name = 'HostDied';
   }
 }

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../src-main/domain/run.ts';
 import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import { openSqlite, type SqliteConnection } from '../../src-main/system/open-sqlite.ts';
 import { SETTINGS } from '../support/store.ts';
-import { HostProcess } from './host-process.ts';
+import { HostDied, HostProcess } from './host-process.ts';
 import type { EndState } from './rows.ts';
 import { enteredAs, namesOf, scenarioOf, type turnsOf } from './scripts.ts';
 
@@ -139,7 +139,7 @@ export class LabWorld {
     const said = await host.say(order).catch(() => 'died');
     if (said !== 'died') return said;
     const row = this.opened.installation.statements.get('select id from runs where label = ?').pluck().get(label);
-    if (typeof row !== 'string') throw new Error('The host died and the run is not stored.');
+    if (typeof row !== 'string') throw new HostDied(' The run is not stored.');
     return row;
   }
 

@@ -96,7 +96,7 @@ class Player {
     const { segment } = this.#row;
     this.#say(segment === 'retry' ? 'failing' : this.#wanted());
     if (segment === 'first run' && !needsDeadWorker(this.#row)) this.#arm();
-    const runId = await this.#world.enqueue(`item ${this.item}`);
+    const runId = await this.#enqueue();
     const startedMs = performance.now();
     while (performance.now() - startedMs < LIMIT_MS) {
       if (!this.#world.host.isAlive) await this.#world.startHost();
@@ -107,6 +107,18 @@ class Player {
     }
     const { status, segment: at, phase } = await this.#world.run(runId);
     throw new Error(`The run has not ended: ${status}, segment ${at}, phase ${phase}.`);
+  }
+
+  /** The host of the row before may die only now, behind the end of its run: its workers carried that on. */
+  async #enqueue(): Promise<string> {
+    const label = `item ${this.item}`;
+    try {
+      return await this.#world.enqueue(label);
+    } catch (error) {
+      if (!(error instanceof HostDied)) throw error;
+      await this.#world.startHost();
+      return this.#world.enqueue(label);
+    }
   }
 
   /** What the model says while the point is armed. */

@@ -126,6 +126,8 @@ describe('a claim', () => {
         toolSpecs: ['read_x', 'mark_x', 'make_x', 'ask_x', 'files_x'],
       },
     });
+    const damaged = { ...opening, configuration: aConfiguration({ systemPrompt: 'a\ud800b', privacy: 'full' }) };
+    expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, damaged).events).toHaveLength(1);
     expect(claimRun(aRun(), claim, opening).events).toHaveLength(1);
     expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, null).events).toHaveLength(1);
   });

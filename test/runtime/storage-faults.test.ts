@@ -244,4 +244,14 @@ describe('a store that fails', () => {
     expect(await f.row(id)).toMatchObject({ endReason: 'retries_exhausted', errorClass: 'StorageFault' });
     expect((await f.runtime.result(OWNER, id))?.failure).toContain('disk');
   });
+
+  it('T-20 ends a run whose first question cannot be stored, and keeps no other run from being claimed', async () => {
+    const f = open([{ text: 'done' }], { systemPrompt: 'a\ud800b', privacy: 'full' });
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'internal_error' });
+    f.configure({ systemPrompt: '' });
+    await f.start();
+    expect(await f.segment()).toBe('completed');
+  });
 });
