@@ -106,7 +106,7 @@ const secondDeathsPart = ({ endOf }: Findings): string[] => [
   ...SECOND_DEATHS.map((row) =>
     line([
       `\`${row.point}\``,
-      `\`${row.then}\``,
+      `\`${row.second}\``,
       row.effect,
       row.segment,
       ...endCells(endOf(row).end),

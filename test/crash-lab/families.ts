@@ -28,10 +28,10 @@ export async function playRows(hostEntry: string, rows: Row[], onPlayed?: (playe
 export function byDeaths(rows: Row[]): Row[][] {
   const families = new Map<string, Row[]>();
   for (const row of rows) {
-    const deaths = `${row.point} ${row.then ?? ''}`;
+    const deaths = `${row.point} ${row.second ?? ''}`;
     families.set(deaths, [...(families.get(deaths) ?? []), row]);
   }
   return [...families.values()];
 }
 
-const deathsOf = ([row]: Row[]): CrashPoint[] => (row ? [row.point, ...(row.then ? [row.then] : [])] : []);
+const deathsOf = ([row]: Row[]): CrashPoint[] => (row ? [row.point, ...(row.second ? [row.second] : [])] : []);

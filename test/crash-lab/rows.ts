@@ -14,11 +14,11 @@ export interface Row {
   effect: Effect;
   segment: SegmentKind;
   /** Where the process that takes the run back dies as well; absent = it lives. */
-  then?: CrashPoint;
+  second?: CrashPoint;
 }
 
-export const nameOfRow = ({ point, effect, segment, then }: Row): string =>
-  `${point}${then ? ` then ${then}` : ''}, ${effect}, ${segment}`;
+export const nameOfRow = ({ point, effect, segment, second }: Row): string =>
+  `${point}${second ? ` then ${second}` : ''}, ${effect}, ${segment}`;
 
 /** Everything that a row must end with, exactly. */
 export interface EndState {
@@ -45,14 +45,14 @@ const UNDECIDED: SegmentKind[] = ['first run', 'retry'];
 /** A pattern of rows; what is left out matches everything. */
 interface Pattern {
   points?: CrashPoint[];
-  then?: CrashPoint[];
+  second?: CrashPoint[];
   effects?: Effect[];
   segments?: SegmentKind[];
 }
 
-const matches = ({ points, then, effects, segments }: Pattern, row: Row): boolean =>
+const matches = ({ points, second, effects, segments }: Pattern, row: Row): boolean =>
   (points?.includes(row.point) ?? true) &&
-  (!then || (row.then !== undefined && then.includes(row.then))) &&
+  (!second || (row.second !== undefined && second.includes(row.second))) &&
   (effects?.includes(row.effect) ?? true) &&
   (segments?.includes(row.segment) ?? true);
 
@@ -163,20 +163,20 @@ const IN_DOUBT = { status: 'failed', recorded: 0, uncertain: 1 };
 
 const DEMANDS: (Pattern & { end: Partial<EndState>; because: string })[] = [
   {
-    then: ['after_fence_before_effect'],
+    second: ['after_fence_before_effect'],
     effects: ['non-idempotent'],
     end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 0 },
     because: 'H-167: the second death finds it fenced, so it may have happened; never tried again.',
   },
   {
-    then: ['after_effect_before_result'],
+    second: ['after_effect_before_result'],
     effects: ['non-idempotent'],
     end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 1 },
     because: 'H-167: the second death finds it fenced, and it has happened; never tried again.',
   },
   {
     points: ['after_effect_before_answer'],
-    then: ['before_settle'],
+    second: ['before_settle'],
     effects: ['non-idempotent'],
     end: { ...IN_DOUBT, endReason: 'not_retryable', effects: 1 },
     because: 'H-167: the worker dies before it has said that it cannot tell; never tried again.',

@@ -20,10 +20,10 @@ describe('the page of the crash lab', () => {
   it('plays each pair of deaths once, of points that can occur, and has it end like the first alone or says why not', () => {
     const names = SECOND_DEATHS.map(nameOfRow);
     expect(new Set(names).size).toBe(names.length);
-    for (const { then, ...first } of SECOND_DEATHS) {
+    for (const { second, ...first } of SECOND_DEATHS) {
       expect(whyImpossible(first)).toBeNull();
-      expect(then && whyImpossible({ ...first, point: then })).toBeNull();
-      const pair = demandOf({ ...first, then });
+      expect(second && whyImpossible({ ...first, point: second })).toBeNull();
+      const pair = demandOf({ ...first, second });
       if (pair.because === demandOf(first).because) expect(pair.end).toEqual(demandOf(first).end);
       if (pair.end.uncertain > 0) expect(pair.end).toMatchObject({ status: 'failed', recorded: 0 });
     }

@@ -42,13 +42,13 @@ const ROWS_OF_THE_TESTS: [cases: string, rows: Row[]][] = [
         point: 'after_fence_before_effect',
         effect: 'idempotent',
         segment: 'resume',
-        then: 'after_effect_before_result',
+        second: 'after_effect_before_result',
       },
     ],
   ],
   [
     'H-167 X-10',
-    [{ point: 'after_effect_before_result', effect: 'non-idempotent', segment: 'resume', then: 'before_reclaim' }],
+    [{ point: 'after_effect_before_result', effect: 'non-idempotent', segment: 'resume', second: 'before_reclaim' }],
   ],
   ['X-10', [{ point: 'after_reclaim', effect: 'read', segment: 'first run' }]],
 ];
