@@ -6,7 +6,8 @@
  * Source: docs/decisions/0001-processes-as-workers.md, docs/crash-lab.md.
  */
 export const CRASH_POINTS = {
-  after_claim: 'The run is running under this claim; nothing of the segment has happened.',
+  after_claim:
+    'The run is running under this claim, and what a fresh run asks first is announced; nothing else of the segment has happened.',
   before_request: 'The claim, or the step before; the question to the model is not announced.',
   after_request: 'The question is announced; the model has not been asked.',
   before_answer: 'The question is announced; the model has answered and nothing of it is stored.',
