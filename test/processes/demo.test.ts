@@ -74,8 +74,8 @@ describe('the demo', () => {
       code: 0,
       events: told.events.length,
       problems: [],
-      // Twice the next request was stored with the result before it: one commit, one change.
-      changes: told.events.length - 2,
+      // One commit, one change: the first request is stored with the claim, twice the next one with the result before it.
+      changes: told.events.length - 3,
     });
   });
 
