@@ -2,7 +2,7 @@ import type { Operator } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import { LEASE_MS } from './limits.ts';
 import { modelQuestion, openingMessages, type ModelQuestion } from './model-question.ts';
-import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
+import { isPlainJson } from './plain-json.ts';
 import type { EventDraft, RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type RunChange, type RunColumns } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -62,15 +62,7 @@ export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | n
  * The event, if it can be stored at all: a claim must not fail over what its run holds, or
  * no run behind that one is ever claimed. Its segment meets the same event and ends the run.
  */
-function storable(event: EventDraft): EventDraft[] {
-  try {
-    provePlainJson(event.payload);
-    return [event];
-  } catch (error) {
-    if (error instanceof NotPlainJsonError) return [];
-    throw error;
-  }
-}
+const storable = (event: EventDraft): EventDraft[] => (isPlainJson(event.payload) ? [event] : []);
 
 function firstQuestion(
   run: RunRecord,

@@ -2,7 +2,7 @@ import { accepted, refused, type FieldProblem, type Result } from '../../src-sha
 import { DEFAULT_ROUNDS, MAX_LABEL_LENGTH, MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunMode } from '../../src-shared/vocabulary.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
-import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
+import { isPlainJson } from './plain-json.ts';
 import type { RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 
@@ -64,12 +64,7 @@ function requestProblems({ request, maxRounds, label }: EnqueueInput): FieldProb
   if (label.length > MAX_LABEL_LENGTH) problems.push({ field: 'label', problem: 'too_long', limit: MAX_LABEL_LENGTH });
   const hasPrompt = request.messages.some((message) => message.role === 'user' && message.content.trim() !== '');
   if (!hasPrompt) problems.push({ field: 'prompt', problem: 'missing' });
-  try {
-    provePlainJson(request);
-  } catch (error) {
-    if (!(error instanceof NotPlainJsonError)) throw error;
-    problems.push({ field: 'request', problem: 'not_storable' });
-  }
+  if (!isPlainJson(request)) problems.push({ field: 'request', problem: 'not_storable' });
   return problems;
 }
 

@@ -22,6 +22,17 @@ export function provePlainJson(value: unknown): void {
   prove(value, '$', 0, new Set());
 }
 
+/** The same as an answer, for who has something else to do with a value that is none. */
+export function isPlainJson(value: unknown): boolean {
+  try {
+    provePlainJson(value);
+    return true;
+  } catch (error) {
+    if (error instanceof NotPlainJsonError) return false;
+    throw error;
+  }
+}
+
 /** Proves one value that is neither a list nor an object. Faults: `NotPlainJsonError`. */
 export function proveScalar(value: unknown, path: string): void {
   if (value === null || typeof value === 'boolean') return;

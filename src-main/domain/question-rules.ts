@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { AnswerProblem } from '../../src-shared/refusals.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
-import { NotPlainJsonError, provePlainJson } from './plain-json.ts';
+import { isPlainJson } from './plain-json.ts';
 import type { Answers } from './run.ts';
 import type { CallQuestion, ToolCall } from './tool.ts';
 
@@ -58,16 +58,6 @@ function problemsOf(schema: JsonObject, values: JsonObject): FieldProblem[] {
     ...long.map(([field]) => ({ field, problem: 'too_long' as const, limit: MAX_ANSWER_LENGTH })),
     ...judge(schema, cleaned).map(problemOf),
   ];
-}
-
-function isPlainJson(value: unknown): boolean {
-  try {
-    provePlainJson(value);
-    return true;
-  } catch (error) {
-    if (error instanceof NotPlainJsonError) return false;
-    throw error;
-  }
 }
 
 function holdsLongText(value: JsonValue): boolean {
