@@ -23,6 +23,10 @@ export async function showPauseRefused(words: ShellWords): Promise<void> {
   });
 }
 
+/** Says that the app ends because of an error nobody caught. Blocks until it is read. */
+export const showUncaught = (words: ShellWords, error: Error): void =>
+  dialog.showErrorBox(words.hasToEnd, `${words.hasToEndDetail}\n\n${error.message}`);
+
 /** Whether a window that keeps stopping shall be loaded once more. */
 export const askTryAgain = (window: BrowserWindow, words: ShellWords): Promise<boolean> =>
   choose(window, {

@@ -41,6 +41,8 @@ export interface ShellWords {
   wait: string;
   close: string;
   couldNotStart: string;
+  hasToEnd: string;
+  hasToEndDetail: string;
 }
 
 const english: ShellWords = {
@@ -86,6 +88,9 @@ const english: ShellWords = {
   wait: 'Wait',
   close: 'Close',
   couldNotStart: 'Countersign could not start',
+  hasToEnd: 'Countersign met an error it cannot continue from',
+  hasToEndDetail:
+    'It ends now. Everything decided and recorded is stored; interrupted runs are looked after at the next start.',
 };
 
 const german: ShellWords = {
@@ -132,6 +137,9 @@ const german: ShellWords = {
   wait: 'Warten',
   close: 'Schließen',
   couldNotStart: 'Countersign konnte nicht starten',
+  hasToEnd: 'In Countersign ist ein Fehler aufgetreten, nach dem es nicht weiterlaufen kann',
+  hasToEndDetail:
+    'Es wird jetzt beendet. Alles Entschiedene und Aufgezeichnete ist gespeichert; unterbrochene Läufe werden beim nächsten Start behandelt.',
 };
 
 /** The words for a locale as the operating system names it (`de`, `de-AT`, `en-GB`); English for all others. */

@@ -10,7 +10,7 @@ import { showMenuAndTray } from './menu-and-tray.ts';
 import { refusePermissions } from './page-guard.ts';
 import { servePage } from './page-scheme.ts';
 import { quitWithGrace } from './quit-with-grace.ts';
-import { askReloadHanging, askTryAgain } from './shell-dialogs.ts';
+import { askReloadHanging, askTryAgain, showUncaught } from './shell-dialogs.ts';
 import { shellWords } from './shell-words.ts';
 import { openWindowStateFile } from './window-state-file.ts';
 import { serveWindows } from './window-transport.ts';
@@ -60,6 +60,8 @@ export function startWindowHost({ opened, pool, isShown, callerUrl }: WindowHost
   quitWithGrace({
     app,
     platform: process.platform,
+    process,
+    explain: (error) => showUncaught(shellWords(app.getLocale()), error),
     report,
     leave() {
       removeTray();

@@ -94,9 +94,10 @@ function windowOptions({ bounds }: WindowState, { preload, icon }: WindowsOption
   };
 }
 
-/** Shown with its first picture, not before. */
+/** Shown with its first picture, not before; the picture may come after everything was closed. */
 function show(window: BrowserWindow, { isMaximized }: WindowState): void {
   window.once('ready-to-show', () => {
+    if (isGone(window)) return;
     if (isMaximized) window.maximize();
     window.show();
   });
@@ -110,6 +111,9 @@ function remember(window: BrowserWindow, state: WindowStateFile): void {
   window.on('unmaximize', note);
   window.on('close', () => state.write(stateOf(window)));
 }
+
+/** A window's contents end before the window does, and showing it then throws. */
+const isGone = (window: BrowserWindow): boolean => window.isDestroyed() || window.webContents.isDestroyed();
 
 const stateOf = (window: BrowserWindow): WindowState => ({
   bounds: window.getNormalBounds(),

@@ -16,9 +16,12 @@ function openApp(platform: NodeJS.Platform, stop: () => Promise<void> = () => Pr
     },
     exit: (code: number) => void happened.push(`exit ${code}`),
   });
+  const faults = new EventEmitter();
   quitWithGrace({
     app: app as unknown as App,
     platform,
+    process: faults as unknown as NodeJS.Process,
+    explain: (error) => void happened.push(`explained ${error.message}`),
     leave() {
       happened.push('left the screen');
       // Closing our windows makes Electron say that the last one is closed.
@@ -30,7 +33,7 @@ function openApp(platform: NodeJS.Platform, stop: () => Promise<void> = () => Pr
     },
     report: (error) => void happened.push(`reported ${(error as Error).message}`),
   });
-  return { app, happened };
+  return { app, happened, faults };
 }
 
 const never = (): Promise<void> => new Promise(() => undefined);
@@ -53,6 +56,20 @@ describe('quitting', () => {
     app.quit();
     await nextTurn();
     expect(happened).toEqual(['left the screen', 'exit 0']);
+  });
+
+  it('says why it ends after an error that nobody caught', () => {
+    const { faults, happened } = openApp('linux');
+    faults.emit('uncaughtException', new Error('broken'));
+    expect(happened).toEqual(['reported broken', 'explained broken', 'exit 1']);
+  });
+
+  it('shows nothing that would keep it waiting when the error comes while it ends', async () => {
+    const { app, faults, happened } = openApp('linux', never);
+    app.quit();
+    await nextTurn();
+    faults.emit('uncaughtException', new Error('broken'));
+    expect(happened).toEqual(['left the screen', 'reported broken', 'exit 1']);
   });
 
   it.each(['linux', 'win32'] as const)('follows the last window on %s', async (platform) => {
