@@ -12,6 +12,7 @@ import { ModelError } from './domain/model-client.ts';
 import type { ToolCatalogue, ToolRunner } from './domain/tool.ts';
 import { createModelClient } from './models/model-factory.ts';
 import { probeModel } from './models/probe-model.ts';
+import { createBreakers } from './runtime/breakers.ts';
 import type { SegmentPorts } from './runtime/segment-ports.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { joinInstallation, type Installation } from './store/installation.ts';
@@ -105,6 +106,7 @@ function segmentPorts(parts: {
     clock: parts.clock,
     report: parts.report,
     protectedPaths: parts.paths.protected,
+    breakers: createBreakers(parts.clock.monotonicMs),
     crashPoint: createCrashPoint(parts.crashPoint),
     async modelFor(configuration) {
       const apiKey = openApiKey(() => readApiKey(statements, sealer, configuration), configuration.identifier);

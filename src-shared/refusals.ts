@@ -19,6 +19,7 @@ export const FIELD_PROBLEMS = [
   'not_storable',
   'not_absolute',
   'key_bound_to_address',
+  'not_valid',
 ] as const;
 
 /** One field and what is wrong with it, as facts. `field` is a path such as `prompt` or `databases.0.path`. */

@@ -83,7 +83,7 @@ export const TOOL_EFFECTS = ['read_only', 'idempotent_write', 'non_idempotent_wr
 export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
 /** What happened to the installation as a whole, beside every run. */
-export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired'] as const;
+export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired', 'configured'] as const;
 export type InstallationEventKind = (typeof INSTALLATION_EVENT_KINDS)[number];
 
 /** One recorded unit of the tool loop. */
@@ -133,6 +133,21 @@ export const TOOL_DENIALS = [
   'trustZone',
 ] as const;
 export type ToolDenial = (typeof TOOL_DENIALS)[number];
+
+/** How sensitive what a tool may read is; least first (runtime.md §11.3). */
+export const DATA_CLASSES = [
+  'publicContent',
+  'editorContent',
+  'sourceCode',
+  'internalConfiguration',
+  'systemDiagnostics',
+  'secretAdjacent',
+] as const;
+export type DataClass = (typeof DATA_CLASSES)[number];
+
+/** Where a model runs, nearest first (runtime.md §11.3). */
+export const TRUST_ZONES = ['local', 'privateHosted', 'externalEu', 'externalGlobal'] as const;
+export type TrustZone = (typeof TRUST_ZONES)[number];
 
 /** Closed reasons a person may give with a denial (human-decisions.md §9). */
 export const DENIAL_REASONS = ['variant', 'skip'] as const;

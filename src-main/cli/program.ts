@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { openConsole, type Console } from '../compose.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
+import { configuration } from './configuration-command.ts';
 import { connect } from './connect-command.ts';
 import { doctor, reap, resolveWrite } from './care-commands.ts';
 import { answer } from './answer-command.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: Record<string, Command> = {
   demo,
   sample,
   connect,
+  configuration,
   run,
   enqueue,
   worker,

@@ -121,6 +121,8 @@ export function problemSentence({ field, problem, limit }: FieldProblem): string
       return `${subject} must be a whole path, from the root of the file system.`;
     case 'key_bound_to_address':
       return 'The stored key belongs to the address it was entered for. Enter the key again for the new address.';
+    case 'not_valid':
+      return `${subject} is not valid. See: configuration NAME`;
     case 'not_storable':
       return `${subject} holds something that cannot be stored as JSON, for example half of a character.`;
   }

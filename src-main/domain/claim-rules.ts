@@ -1,12 +1,13 @@
 import type { Operator } from './actor.ts';
+import { hasDayLimit } from './budget-rules.ts';
 import type { Configuration } from './configuration.ts';
+import { FIRST_CALIBRATION } from './context-fit.ts';
 import { LEASE_MS } from './limits.ts';
-import { modelQuestion, openingMessages, type ModelQuestion } from './model-question.ts';
+import { modelQuestion, openingMessages } from './model-question.ts';
 import { isPlainJson } from './plain-json.ts';
 import type { EventDraft, RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type RunChange, type RunColumns } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
-import { offeredTools } from './tool-gate-rules.ts';
 
 export interface ClaimInput {
   workerId: string;
@@ -53,24 +54,21 @@ export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | n
     set,
     events: [
       lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount }),
-      ...(opening && input.tools ? storable(firstQuestion(run, opening, input.tools).event) : []),
+      ...(opening && input.tools ? announcement(run, opening, input.tools) : []),
     ],
   };
 }
 
 /**
- * The event, if it can be stored at all: a claim must not fail over what its run holds, or
- * no run behind that one is ever claimed. Its segment meets the same event and ends the run.
+ * The event of the first question, when it will be asked for certain and can be stored at all: a claim must not fail over
+ * what its run holds, or no run behind that one is ever claimed. Its segment meets the same question and ends the run.
  */
-const storable = (event: EventDraft): EventDraft[] => (isPlainJson(event.payload) ? [event] : []);
-
-function firstQuestion(
-  run: RunRecord,
-  { configuration, owner, request }: Opening,
-  registered: ToolDefinition[],
-): ModelQuestion {
-  const offered = offeredTools(registered, request.allowedToolNames, configuration, owner);
-  return modelQuestion(run, configuration, openingMessages(configuration, request), offered);
+function announcement(run: RunRecord, opening: Opening, registered: ToolDefinition[]): EventDraft[] {
+  const { configuration, request } = opening;
+  if (hasDayLimit(configuration.settings)) return [];
+  const messages = openingMessages(configuration, request);
+  const question = modelQuestion({ ...opening, run, registered, messages, calibration: FIRST_CALIBRATION });
+  return !question.isTooLong && isPlainJson(question.event.payload) ? [question.event] : [];
 }
 
 /**

@@ -136,7 +136,7 @@ function storedKey(key: KeyChange): string | null | undefined {
   return key.kind === 'none' ? null : key.key.trim();
 }
 
-function nameProblems(
+export function nameProblems(
   { nameOwnerId, existing }: Pick<ConnectFacts, 'nameOwnerId' | 'existing'>,
   { identifier }: Pick<ConnectInput, 'identifier'>,
 ): FieldProblem[] {
@@ -152,7 +152,7 @@ function promptProblems({ systemPrompt }: Pick<ConnectInput, 'systemPrompt'>): F
 }
 
 /** One entry per field: its first problem is the one to mend first. */
-function placeProblems(list: 'databases' | 'workspaces', places: PlaceFact[]): FieldProblem[] {
+export function placeProblems(list: 'databases' | 'workspaces', places: PlaceFact[]): FieldProblem[] {
   return places.flatMap((place, index) => {
     const found: FieldProblem[] = [];
     const isRepeated = places.findIndex(({ name }) => name === place.name) < index;

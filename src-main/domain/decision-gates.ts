@@ -57,7 +57,7 @@ export function firstForbiddenCall(
   operator: Facts['operator'],
   configuration: Configuration,
   { actor, tools }: { actor: Actor; tools: ToolDefinition[] },
-): { toolName: string; reason: Exclude<ToolDenial, 'trustZone'> | 'serviceAccount' | 'accountUnavailable' } | null {
+): { toolName: string; reason: ToolDenial | 'serviceAccount' | 'accountUnavailable' } | null {
   for (const { name } of calls) {
     if (actor.kind !== 'operator') return { toolName: name, reason: 'serviceAccount' };
     if (!operator?.isEnabled) return { toolName: name, reason: 'accountUnavailable' };

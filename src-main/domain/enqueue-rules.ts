@@ -1,5 +1,5 @@
 import { accepted, refused, type FieldProblem, type Result } from '../../src-shared/refusals.ts';
-import { DEFAULT_ROUNDS, MAX_LABEL_LENGTH, MAX_ROUNDS } from '../../src-shared/run-limits.ts';
+import { MAX_LABEL_LENGTH, MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunMode } from '../../src-shared/vocabulary.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
 import { isPlainJson } from './plain-json.ts';
@@ -13,7 +13,7 @@ export interface EnqueueInput {
   label: string;
   mode: RunMode;
   request: RunRequest;
-  /** Null = DEFAULT_ROUNDS; above MAX_ROUNDS is clamped; below 1 is refused (X11). */
+  /** Null = as many as the configuration says; above MAX_ROUNDS is clamped; below 1 is refused (X11). */
   maxRounds: number | null;
 }
 
@@ -34,7 +34,7 @@ export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange>
     return refused({ kind: 'configuration_inactive', configuration: configuration.identifier });
   }
   const create: RunRecord = {
-    ...newRun(input, facts.nowMs),
+    ...newRun(input, configuration.settings.maxRounds, facts.nowMs),
     configurationId: configuration.id,
     configurationIdentifier: configuration.identifier,
   };
@@ -68,7 +68,11 @@ function requestProblems({ request, maxRounds, label }: EnqueueInput): FieldProb
   return problems;
 }
 
-function newRun(input: EnqueueInput, nowMs: number): Omit<RunRecord, 'configurationId' | 'configurationIdentifier'> {
+function newRun(
+  input: EnqueueInput,
+  usualRounds: number,
+  nowMs: number,
+): Omit<RunRecord, 'configurationId' | 'configurationIdentifier'> {
   return {
     id: input.id,
     label: input.label,
@@ -94,7 +98,7 @@ function newRun(input: EnqueueInput, nowMs: number): Omit<RunRecord, 'configurat
     offlineSinceMs: 0,
     notBeforeAtMs: 0,
     rounds: 0,
-    maxRounds: Math.min(input.maxRounds ?? DEFAULT_ROUNDS, MAX_ROUNDS),
+    maxRounds: Math.min(input.maxRounds ?? usualRounds, MAX_ROUNDS),
     inputTokens: 0,
     outputTokens: 0,
     costMicros: null,

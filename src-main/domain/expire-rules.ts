@@ -5,7 +5,7 @@ import { ENDED_PARTS, endedColumns, lifecycleEvent, type Facts, type RunChange }
 import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 /**
- * Ends a run that nobody decided for DECISION_LIMIT_MS (T21): said in its record,
+ * Ends a run that nobody decided for as long as its configuration allows (T21): said in its record,
  * never by deleting it. A write an earlier segment left unexamined is listed.
  * Refuses: unknown_run, not_waiting (also before the limit).
  * Source: architecture.md §5a; runtime.md D-19.
@@ -13,7 +13,8 @@ import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 export function expireWaiting(facts: Facts): Result<RunChange> {
   const run = facts.run;
   if (!run) return refused({ kind: 'unknown_run' });
-  if (!isWaiting(run.status) || facts.nowMs - run.waitingSinceMs < DECISION_LIMIT_MS) {
+  const limitMs = facts.configuration ? facts.configuration.settings.decisionLimitMs : DECISION_LIMIT_MS;
+  if (!isWaiting(run.status) || limitMs === null || facts.nowMs - run.waitingSinceMs < limitMs) {
     return refused({ kind: 'not_waiting', status: run.status });
   }
   const uncertainWrite = writeInDoubt(run, facts.pendingTurn);

@@ -2,6 +2,7 @@ import type { EndReason, RunStatus, WriteFinding } from '../../src-shared/vocabu
 import type { Configuration } from './configuration.ts';
 import type { Operator } from './actor.ts';
 import type { Message } from './message.ts';
+import type { Usage } from './segment-rules.ts';
 import type { Decision, EventDraft, PendingTurn, RunRecord, RunRequest, RunResult, UncertainWrite } from './run.ts';
 
 /** What a change is called in the `changes` table: enough for a reader to know whether to look. */
@@ -42,6 +43,8 @@ export interface RunChange {
   decision?: Decision;
   result?: RunResult;
   uncertainWrite?: UncertainWrite;
+  /** What an answer used; added to the day of its configuration. */
+  usage?: Usage;
   /** The uncertain write that is settled: its step came after all, or a person looked. */
   resolvesUncertainWrite?: { callId: string; resolution: 'recorded_late' | WriteFinding };
   /** A run became claimable: workers are woken. */

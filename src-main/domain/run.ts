@@ -3,6 +3,7 @@ import type {
   DenialReason,
   EndReason,
   EventKind,
+  FailureClass,
   Hold,
   RunMode,
   RunStatus,
@@ -142,6 +143,13 @@ export interface RunResult {
   answer: string;
   failure: string;
 }
+
+/** A model that was asked in vain. */
+export type ModelAttempt = {
+  configuration: string;
+  failureClass: FailureClass;
+  durationMs: number;
+};
 
 /** An event before the store gives it a sequence, a time and its place in the chain. */
 export interface EventDraft {

@@ -46,6 +46,7 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
       from: 'cancelled',
       set: totals,
       events: input.events,
+      ...(input.usage ? { usage: input.usage } : {}),
       ...(input.fencedCallId
         ? { resolvesUncertainWrite: { callId: input.fencedCallId, resolution: 'recorded_late' as const } }
         : {}),
@@ -63,6 +64,7 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
       ...(input.usage ? { offlineDelayMs: 0, offlineSinceMs: 0 } : {}),
     },
     events: input.events,
+    ...(input.usage ? { usage: input.usage } : {}),
     transcript: input.messages.length > 0 ? input.messages : undefined,
     ...(input.endsTurn ? { pendingTurn: null } : {}),
   });

@@ -3,7 +3,7 @@ import type { EndReason, FailureClass } from '../../src-shared/vocabulary.ts';
 import { isRetryable } from './failure-rules.ts';
 import { MAX_REQUEUES, OFFLINE_LIMIT_MS, offlineDelayMs, requeueDelayMs } from './limits.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
-import type { RunRecord, UncertainWrite } from './run.ts';
+import type { ModelAttempt, RunRecord, UncertainWrite } from './run.ts';
 import {
   ENDED_PARTS,
   endedColumns,
@@ -66,6 +66,8 @@ export interface FailInput extends Ownership {
   sentence: string;
   /** The least wait the provider asked for; absent = it did not ask. */
   retryAfterMs?: number;
+  /** The models that were asked in vain; absent = none. */
+  attempts?: ModelAttempt[];
   /**
    * Set when the segment knows more of a write whose outcome is unknown than the row
    * does: the run ends and a person must look. A write still fenced is listed anyway.
@@ -76,8 +78,8 @@ export interface FailInput extends Ownership {
 /**
  * What a failed segment comes to, in this order: an uncertain write or a fenced
  * non-idempotent write ends the run; an interactive run that nobody decided anything
- * in, or a class that retrying cannot fix, ends it; an unreachable endpoint holds it,
- * uncounted, up to the configuration's limit; otherwise it is requeued with backoff
+ * in, or a class that retrying cannot fix, ends it; an endpoint that cannot be reached, or is
+ * left alone and was not even asked, holds it, uncounted, up to the configuration's limit; otherwise it is requeued with backoff
  * until the budget of MAX_REQUEUES is spent. A decision is never lost to a person's
  * impatience: an interactive run that holds one is retried like any other.
  * Refuses: lease_lost, run_cancelled.
@@ -97,11 +99,11 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
     const reason = input.reason === 'provider_failed' ? 'not_retryable' : input.reason;
     return accepted(ended(run, facts, input, reason));
   }
-  if (input.failureClass === 'connection') {
+  if (input.failureClass === 'connection' || input.failureClass === 'circuitOpen') {
     const sinceMs = run.offlineSinceMs || facts.nowMs;
     const limitMs = facts.configuration?.settings.offlineLimitMs ?? OFFLINE_LIMIT_MS;
     if (facts.nowMs - sinceMs >= limitMs) return accepted(ended(run, facts, input, 'retries_exhausted'));
-    return accepted(heldOffline(run, facts.nowMs, sinceMs));
+    return accepted(heldOffline(run, facts.nowMs, sinceMs, input));
   }
   if (run.requeueCount >= MAX_REQUEUES) return accepted(ended(run, facts, input, 'retries_exhausted'));
   return accepted(requeued(run, facts.nowMs, input));
@@ -121,6 +123,7 @@ function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason
         errorClass: input.errorClass,
         failureClass: input.failureClass,
         attempt: run.attempt,
+        ...modelAttempts(input),
       }),
     ],
     result: { v: 1, answer: '', failure: input.sentence },
@@ -129,13 +132,17 @@ function ended(run: RunRecord, facts: Facts, input: FailInput, reason: EndReason
   };
 }
 
+const modelAttempts = ({ attempts = [] }: FailInput): { attempts?: ModelAttempt[] } =>
+  attempts.length > 0 ? { attempts } : {};
+
 /** A provider may ask for more patience than our backoff, within reason. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
 /** The next segment continues from the checkpoint: as a resume while a decided turn is unfinished, else as a retry. */
 const nextSegment = (run: RunRecord): 'resume' | 'retry' => (run.decisionNumber > 0 ? 'resume' : 'retry');
 
-function requeued(run: RunRecord, nowMs: number, { failureClass, retryAfterMs = 0 }: FailInput): RunChange {
+function requeued(run: RunRecord, nowMs: number, input: FailInput): RunChange {
+  const { failureClass, retryAfterMs = 0 } = input;
   const delayMs = Math.max(requeueDelayMs(run.requeueCount), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
   return {
     kind: 'requeued',
@@ -145,12 +152,12 @@ function requeued(run: RunRecord, nowMs: number, { failureClass, retryAfterMs = 
       segment: nextSegment(run),
       requeueCount: run.requeueCount + 1,
     },
-    events: [lifecycleEvent('requeued', { cause: failureClass, counted: true, delayMs })],
+    events: [lifecycleEvent('requeued', { cause: failureClass, counted: true, delayMs, ...modelAttempts(input) })],
     wakes: true,
   };
 }
 
-function heldOffline(run: RunRecord, nowMs: number, sinceMs: number): RunChange {
+function heldOffline(run: RunRecord, nowMs: number, sinceMs: number, input: FailInput): RunChange {
   const delayMs = offlineDelayMs(run.offlineDelayMs);
   return {
     kind: 'requeued',
@@ -162,7 +169,15 @@ function heldOffline(run: RunRecord, nowMs: number, sinceMs: number): RunChange 
       offlineDelayMs: delayMs,
       offlineSinceMs: sinceMs,
     },
-    events: [lifecycleEvent('requeued', { cause: 'connection', counted: false, hold: 'offline', delayMs })],
+    events: [
+      lifecycleEvent('requeued', {
+        cause: input.failureClass,
+        counted: false,
+        hold: 'offline',
+        delayMs,
+        ...modelAttempts(input),
+      }),
+    ],
     wakes: true,
   };
 }

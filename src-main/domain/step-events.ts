@@ -1,10 +1,12 @@
 import type { PrivacyLevel, ToolOutcome } from '../../src-shared/vocabulary.ts';
+import type { ContextBreakdown } from './context-fit.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { Message } from './message.ts';
 import { filterPayload } from './privacy-filter.ts';
-import type { EventDraft } from './run.ts';
+import type { EventDraft, ModelAttempt } from './run.ts';
 import type { Usage } from './segment-rules.ts';
 import type { RecordedWrite, ToolCall } from './tool.ts';
+import type { gateFindings } from './tool-gate-rules.ts';
 
 /** Where and how a step is recorded. */
 export interface StepContext {
@@ -19,20 +21,53 @@ const step = (kind: EventDraft['kind'], context: StepContext, durationMs: number
   payload: filterPayload(payload, context.privacy),
 });
 
-export function requestEvent(context: StepContext, messages: Message[], toolNames: string[]): EventDraft {
-  return step('request', context, 0, { messagesSent: messages as unknown as JsonValue[], toolSpecs: toolNames });
+/**
+ * What a model is asked: the messages, the tools it may use, which it may not and why, and the room they take. A round is
+ * measured and asked in one event; only one that is measured and not asked has a `context` event of its own.
+ */
+export function requestEvent(
+  context: StepContext,
+  messages: Message[],
+  toolNames: string[],
+  gate: ReturnType<typeof gateFindings>,
+  breakdown: ContextBreakdown,
+): EventDraft {
+  return step('request', context, 0, {
+    messagesSent: messages as unknown as JsonValue[],
+    toolSpecs: toolNames,
+    ...(gate.findings.length > 0
+      ? { toolsDenied: gate.findings as unknown as JsonValue[], trustZone: gate.zone, zoneCeiling: gate.ceiling }
+      : {}),
+    ...(breakdown.measured ? { context: { ...breakdown } } : {}),
+  });
 }
 
-/** What a model said: text, calls as read, tokens. Null usage parts are omitted, 0 is kept. */
+/** A question that does not fit into the model's room, whatever is left out: it is not asked. */
+export const contextEvent = (context: StepContext, breakdown: ContextBreakdown): EventDraft =>
+  step('context', context, 0, { ...breakdown });
+
+/** What a model said: text, calls as read, tokens; which model, and which were asked before it in vain. Null usage parts are omitted, 0 is kept. */
 export function modelEvent(
   context: StepContext,
   durationMs: number,
-  answer: { text: string; thinking: string; finishReason: string; calls: ToolCall[]; usage: Usage },
+  answer: {
+    text: string;
+    thinking: string;
+    finishReason: string;
+    calls: ToolCall[];
+    usage: Usage;
+    model: string;
+    fallback: string | null;
+    attempts: ModelAttempt[];
+  },
 ): EventDraft {
   return step('llm', context, durationMs, {
     content: answer.text,
     ...(answer.thinking ? { thinking: answer.thinking } : {}),
     finishReason: answer.finishReason,
+    model: answer.model,
+    ...(answer.fallback === null ? {} : { fallback: answer.fallback }),
+    ...(answer.attempts.length > 0 ? { attempts: answer.attempts } : {}),
     promptTokens: answer.usage.inputTokens,
     completionTokens: answer.usage.outputTokens,
     totalTokens: answer.usage.inputTokens + answer.usage.outputTokens,

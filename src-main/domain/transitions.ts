@@ -78,7 +78,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   cancel: { rule: cancelRun, needs: ['pendingTurn'] },
   cancel_if_waiting: { rule: cancelIfWaiting, needs: ['pendingTurn'] },
   retry: { rule: retryNow, needs: [] },
-  expire: { rule: expireWaiting, needs: ['pendingTurn'] },
+  expire: { rule: expireWaiting, needs: ['pendingTurn', 'configuration'] },
   settle_unreadable: { rule: settleUnreadable, needs: ['pendingTurn'] },
   resolve_uncertain: { rule: resolveUncertainWrite, needs: ['uncertainWrites'] },
 };

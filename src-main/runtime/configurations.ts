@@ -8,6 +8,7 @@ import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import { operatorIdOf, type Actor } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Configuration, ModelSettings } from '../domain/configuration.ts';
+import type { ConfigureInput, Configured } from '../domain/configure-rules.ts';
 import {
   administratorBar,
   endpointProblems,
@@ -31,6 +32,9 @@ export interface ConnectRequest extends EndpointInput {
   databases: NamedPlace[];
   workspaces: NamedPlace[];
 }
+
+/** A configuration as a person wants it, whole; `settings` may come from a file and are judged. */
+export type ConfigureRequest = Pick<ConfigureInput, 'configurationId' | 'identifier' | 'isActive' | 'settings'>;
 
 /** A configuration with what a list says of it beside its settings. */
 export interface ListedConfiguration {
@@ -85,6 +89,26 @@ export class Configurations {
   }
 
   /**
+   * Changes one, or makes one of its whole description; the key is not part of it.
+   * Refuses: see `configureConfiguration`; store_busy.
+   */
+  async configure(actor: Actor, wanted: ConfigureRequest): Promise<Result<Configured>> {
+    const { store, clock, newId, lookAt } = this.#ports;
+    const barred = administratorBar(await store.operator(operatorIdOf(actor)), actor);
+    if (barred) return barred;
+    const places = (list: 'databases' | 'workspaces', kind: 'file' | 'folder'): PlaceFact[] =>
+      namedPlaces(wanted.settings, list).map((place) => lookAt(place, kind));
+    const input = {
+      ...wanted,
+      actor,
+      newId: newId(),
+      databases: places('databases', 'file'),
+      workspaces: places('workspaces', 'folder'),
+    };
+    return store.configureConfiguration(input, clock.nowMs());
+  }
+
+  /**
    * Asks the model one question. A stored key is used only at the address it was stored for.
    * Refuses: operator_unavailable, not_administrator, configuration_gone, invalid_request, no_worker.
    */
@@ -120,3 +144,17 @@ export class Configurations {
     };
   }
 }
+
+/** The places named in settings that nobody has judged yet; what is no place is left to the rule. */
+function namedPlaces(settings: unknown, list: 'databases' | 'workspaces'): NamedPlace[] {
+  const found = typeof settings === 'object' && settings !== null && list in settings ? settings[list as never] : null;
+  return Array.isArray(found) ? (found as unknown[]).filter(isNamedPlace) : [];
+}
+
+const isNamedPlace = (value: unknown): value is NamedPlace =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  'path' in value &&
+  typeof value.path === 'string';

@@ -4,7 +4,7 @@ import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import { openingMessages } from '../domain/model-question.ts';
 import { ModelError } from '../domain/model-client.ts';
-import type { Decision, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
+import type { Decision, ModelAttempt, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { SegmentFailure } from '../domain/settle-rules.ts';
@@ -65,6 +65,7 @@ interface Failure {
   retryAfterMs?: number;
   errorClass: string;
   sentence: string;
+  attempts?: ModelAttempt[];
 }
 
 async function fail(ports: SegmentPorts, run: RunRecord, failure: Failure): Promise<RunOutcome> {
@@ -87,6 +88,7 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
       retryAfterMs: (error.retryAfterSeconds ?? 0) * 1_000,
       errorClass: `ModelError:${error.failureClass}`,
       sentence: error.message,
+      attempts: segment.attempts,
     });
   }
   if (error instanceof SuspendFailed) {

@@ -7,7 +7,7 @@ import type { UncertainWrite } from '../domain/run.ts';
 import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
-import { nextQuestion } from './next-question.ts';
+import { deniedBudget, nextQuestion } from './next-question.ts';
 import { storePatiently } from './owned-moves.ts';
 import type { Segment, Step } from './segment.ts';
 
@@ -51,6 +51,23 @@ export async function runCall(
   const durationMs = ports.clock.monotonicMs() - startedMs;
   if (result.isUncertain) return settleUnknownWrite(segment, call, preview, position, durationMs);
   return recordResult(segment, call, result, position, durationMs, call.id);
+}
+
+/**
+ * Executes reads of a turn at the same time and records them in the model's order (D-31): a read changes nothing, so none can
+ * depend on another. Returns as `runCall`.
+ */
+export async function runReads(
+  segment: Segment,
+  calls: ToolCall[],
+  positionOf: (index: number) => CallPosition,
+): Promise<RunOutcome | null> {
+  const reads = await Promise.all(calls.map(async (call) => ({ call, ...(await read(segment, call)) })));
+  for (const [index, { call, result, durationMs }] of reads.entries()) {
+    const stop = await recordResult(segment, call, result, positionOf(index), durationMs, '');
+    if (stop) return stop;
+  }
+  return null;
 }
 
 async function read(segment: Segment, call: ToolCall): Promise<{ result: ToolResult; durationMs: number }> {
@@ -182,8 +199,9 @@ async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition
 async function upcomingQuestion(segment: Segment, step: Step): Promise<ModelQuestion | null> {
   if (segment.signal.aborted) return null;
   try {
-    if (await segment.lookForEnd()) return null;
-    return await nextQuestion(segment, step.messages);
+    if ((await segment.lookForEnd()) || (await deniedBudget(segment))) return null;
+    const question = await nextQuestion(segment, step.messages);
+    return question.isTooLong ? null : question;
   } catch (error) {
     segment.ports.report(error, `question of run ${segment.run.id}`);
     return null;

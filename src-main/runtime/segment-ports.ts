@@ -3,6 +3,7 @@ import type { Configuration } from '../domain/configuration.ts';
 import type { ModelClient } from '../domain/model-client.ts';
 import type { ToolCatalogue, ToolRunner } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { Breakers } from './breakers.ts';
 import type { CrashPoint } from './crash-points.ts';
 
 /** What executing a segment needs from outside. */
@@ -12,6 +13,7 @@ export interface SegmentPorts {
   catalogue: ToolCatalogue;
   /** The model of a configuration, with its key. Faults: `ModelError` when it cannot be set up. */
   modelFor(configuration: Configuration): Promise<ModelClient>;
+  breakers: Breakers;
   clock: Clock;
   /** Absolute paths no tool may touch. */
   protectedPaths: string[];

@@ -2,10 +2,11 @@ import type { RunOutcome, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { Result } from '../../src-shared/refusals.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import { calibrated, FIRST_CALIBRATION, type ContextBreakdown } from '../domain/context-fit.ts';
 import type { Message } from '../domain/message.ts';
 import { ownershipOf, type Ownership } from '../domain/ownership-rules.ts';
 import type { ModelQuestion } from '../domain/model-question.ts';
-import type { RunRecord, RunRequest } from '../domain/run.ts';
+import type { ModelAttempt, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
 import type { ToolContext, ToolDefinition } from '../domain/tool.ts';
@@ -30,6 +31,10 @@ export class Segment {
   configuration: Configuration;
   owner: Operator | null;
   run: RunRecord;
+  /** What estimates of this segment are multiplied with. */
+  calibration = FIRST_CALIBRATION;
+  /** Models that were asked in vain since the last answer. */
+  attempts: ModelAttempt[] = [];
   /** A step of a read that could not be stored yet. */
   #kept: Step | null = null;
   /** Its request is stored; it is asked next. */
@@ -65,13 +70,24 @@ export class Segment {
    * Source: runtime.md §11.3 [L].
    */
   async offered(): Promise<ToolDefinition[]> {
+    const registered = await this.registered();
+    return offeredTools(registered, this.request.allowedToolNames, this.configuration, this.owner);
+  }
+
+  /** The registry, for the configuration and the owner as they are now; nothing once either is gone. */
+  async registered(): Promise<ToolDefinition[]> {
     const { store, catalogue } = this.ports;
     const configuration = await store.configuration(this.configuration.id);
     const owner = this.owner ? await store.operator(this.owner.id) : null;
     if (!configuration || (this.owner && !owner?.isEnabled)) return [];
     this.configuration = configuration;
     this.owner = owner;
-    return offeredTools(catalogue.list(), this.request.allowedToolNames, configuration, owner);
+    return catalogue.list();
+  }
+
+  /** After a model said how many tokens a question really took. */
+  learn(breakdown: ContextBreakdown, observedTokens: number): void {
+    this.calibration = calibrated(this.calibration, breakdown, observedTokens);
   }
 
   /** What this run itself has said and done so far. */

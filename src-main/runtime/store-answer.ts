@@ -86,3 +86,13 @@ export async function endWith(
   );
   return stop ?? 'completed';
 }
+
+/** The end of a run that may ask nothing more: what it did is kept, there is no answer, and the reason says why (R-172, R-167). */
+export async function endUnanswered(
+  segment: Segment,
+  reason: 'budget_exhausted' | 'context_truncated',
+  events: EventDraft[],
+): Promise<RunOutcome> {
+  segment.ports.report({ warning: `a run ended: ${reason}` }, `run ${segment.run.id}`);
+  return (await segment.recordAndComplete({ events, phase: 'model' }, { reason, answer: '' })) ?? 'completed';
+}

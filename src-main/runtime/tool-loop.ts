@@ -5,10 +5,11 @@ import type { ModelQuestion } from '../domain/model-question.ts';
 import { isUsableQuestion } from '../domain/question-rules.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { askModel, type Answer } from './ask-model.ts';
-import { isAnnounced, nextQuestion } from './next-question.ts';
-import { answerCall, runCall } from './run-call.ts';
+import { deniedBudget, isAnnounced, nextQuestion } from './next-question.ts';
+import { answerCall, runCall, runReads, type CallPosition } from './run-call.ts';
 import type { Segment } from './segment.ts';
-import { endWith, storeAnswer } from './store-answer.ts';
+import { isWrite } from '../domain/turn-rules.ts';
+import { endUnanswered, endWith, storeAnswer } from './store-answer.ts';
 import { byName, cardOf, personNeeded, planTurn, type CardParts } from './turn-card.ts';
 
 /**
@@ -64,7 +65,10 @@ async function ask(segment: Segment): Promise<{ question: ModelQuestion; answer:
   segment.signal.throwIfAborted();
   const { crashPoint } = segment.ports;
   const stored = segment.takeQuestion();
+  if (!stored && (await deniedBudget(segment)))
+    return { outcome: await endUnanswered(segment, 'budget_exhausted', []) };
   const question = stored ?? (await nextQuestion(segment));
+  if (question.isTooLong) return { outcome: await endUnanswered(segment, 'context_truncated', [question.event]) };
   const isStored = stored !== null || (await isAnnounced(segment, question));
   if (!isStored) crashPoint('before_request');
   const stop = isStored
@@ -72,7 +76,9 @@ async function ask(segment: Segment): Promise<{ question: ModelQuestion; answer:
     : await segment.record({ events: [question.event], phase: 'model' });
   if (stop) return { outcome: stop };
   crashPoint('after_request');
-  const answer = await askModel(segment, segment.messages, question.tools);
+  const answer = await askModel(segment, question);
+  // What another model counts says nothing about this one's tokens.
+  if (answer.fallback === null) segment.learn(question.breakdown, answer.usage.inputTokens);
   crashPoint('before_answer');
   return { question, answer };
 }
@@ -85,17 +91,64 @@ async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome
   if (needs && calls.length <= MAX_CALLS_PER_TURN) {
     return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);
   }
+  return needs ? answerAll(segment, calls, TOO_MANY_CALLS) : executeTurn(segment, calls, offered);
+}
+
+async function answerAll(segment: Segment, calls: ToolCall[], text: string): Promise<RunOutcome | null> {
   for (const [index, call] of calls.entries()) {
-    const position = { round: segment.run.rounds, isLast: index === calls.length - 1 };
-    // A tool must have been offered when the turn was judged and still be: one that turns up in between was never asked about.
-    const definition = offered.has(call.name) ? byName(await segment.offered()).get(call.name) : undefined;
-    const refusal = needs ? TOO_MANY_CALLS : refusalText(segment, call, definition);
-    const stop = refusal
-      ? await answerCall(segment, call, refusal, position)
-      : await runCall(segment, call, null, position);
+    const stop = await answerCall(segment, call, text, positionOf(segment, calls, index));
     if (stop) return stop;
   }
   return null;
+}
+
+const positionOf = (segment: Segment, calls: ToolCall[], index: number): CallPosition => ({
+  round: segment.run.rounds,
+  isLast: index === calls.length - 1,
+});
+
+/** Reads of one turn that run at the same time. */
+const MAX_READS_AT_ONCE = 4;
+
+/** Executes or answers the calls of a turn that waits for nobody, in the model's order; reads that follow one another together. */
+async function executeTurn(
+  segment: Segment,
+  calls: ToolCall[],
+  offered: Map<string, ToolDefinition>,
+): Promise<RunOutcome | null> {
+  let index = 0;
+  while (index < calls.length) {
+    // A tool must have been offered when the turn was judged and still be: one that turns up in between was never asked about.
+    const current = byName(await segment.offered());
+    const refusalOf = (call: ToolCall): string | null =>
+      refusalText(segment, call, offered.has(call.name) ? current.get(call.name) : undefined);
+    const isRead = (call: ToolCall): boolean => refusalOf(call) === null && !isWrite(segment.effectOf(call.name));
+    const reads = leading(calls.slice(index, index + MAX_READS_AT_ONCE), isRead);
+    const stop =
+      reads.length > 0
+        ? await runReads(segment, reads, (offset) => positionOf(segment, calls, index + offset))
+        : await runOne(segment, calls[index] as ToolCall, refusalOf, positionOf(segment, calls, index));
+    if (stop) return stop;
+    index += Math.max(1, reads.length);
+  }
+  return null;
+}
+
+/** A refused call is answered; a write that asks nobody runs alone. */
+const runOne = (
+  segment: Segment,
+  call: ToolCall,
+  refusalOf: (call: ToolCall) => string | null,
+  position: CallPosition,
+): Promise<RunOutcome | null> => {
+  const refusal = refusalOf(call);
+  return refusal ? answerCall(segment, call, refusal, position) : runCall(segment, call, null, position);
+};
+
+/** The items before the first that does not fit. */
+function leading<T>(items: T[], fits: (item: T) => boolean): T[] {
+  const end = items.findIndex((item) => !fits(item));
+  return end < 0 ? items : items.slice(0, end);
 }
 
 /** A turn so large that no person could review it is answered, not shown. */

@@ -5,6 +5,7 @@ import { appendChange, proveRow } from './change-log.ts';
 import { chainEvents, CHAIN_START, insertEvents, type EventHead } from './event-log.ts';
 import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import { writeSealedParts } from './sealed-parts.ts';
+import { addSpend } from './spend.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -35,6 +36,7 @@ export function applyChange(
   writeSealedParts(statements, sealer, after.id, after.previewRevision, change);
   if (change.uncertainWrite) insertUncertainWrite(statements, sealer, after.id, change.uncertainWrite, nowMs);
   if (change.resolvesUncertainWrite) resolveUncertainWrite(statements, after.id, change.resolvesUncertainWrite, nowMs);
+  if (change.usage) addSpend(statements, after, change.usage, nowMs);
   if (!change.isSilent) {
     appendChange(statements, {
       run_id: after.id,

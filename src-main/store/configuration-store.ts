@@ -1,4 +1,4 @@
-import type { Configuration, ConfigurationSettings } from '../domain/configuration.ts';
+import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from '../domain/configuration.ts';
 import { endpointOf } from '../domain/endpoint-rules.ts';
 import type { Sealer } from '../system/seal.ts';
 import { isSignedRow, signRow } from './row-signature.ts';
@@ -25,7 +25,8 @@ function readConfiguration(row: ConfigurationRow): Configuration {
     id: row.id,
     identifier: row.identifier,
     isActive: row.is_active === 1,
-    settings: JSON.parse(row.settings) as ConfigurationSettings,
+    // An older release knew fewer settings: the ones it did not know are as in a new configuration.
+    settings: { ...DEFAULT_SETTINGS, ...(JSON.parse(row.settings) as ConfigurationSettings) },
   };
 }
 
@@ -79,7 +80,7 @@ export function saveConfiguration(
     .run({
       ...row,
       mac: signRow(sealer, 'configurations', row),
-      ...endpointOf(configuration.settings.model),
+      ...endpointOf(configuration.settings.model, configuration.settings.concurrency),
       now: nowMs,
     });
   if (apiKey === undefined && !isMoved) return;

@@ -1,8 +1,17 @@
 import { accepted } from '../../src-shared/refusals.ts';
-import { operatorIdOf } from '../domain/actor.ts';
+import { operatorIdOf, type Actor } from '../domain/actor.ts';
+import type { Configuration } from '../domain/configuration.ts';
+import { changedSettings, configureConfiguration } from '../domain/configure-rules.ts';
 import { connectConfiguration, type ConnectFacts, type ConnectInput } from '../domain/connect-rules.ts';
 import type { Sealer } from '../system/seal.ts';
-import { findConfiguration, hasApiKey, loadConfiguration, saveConfiguration } from './configuration-store.ts';
+import {
+  findConfiguration,
+  hasApiKey,
+  listConfigurations,
+  loadConfiguration,
+  saveConfiguration,
+} from './configuration-store.ts';
+import { appendInstallationEvent } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { Statements } from './statements.ts';
@@ -14,7 +23,7 @@ export function createConfigurationWrites(
   sealer: Sealer,
   queue: WriteQueue,
   onSaved: () => void,
-): Pick<RunStore, 'saveConfiguration' | 'connectConfiguration'> {
+): Pick<RunStore, 'saveConfiguration' | 'connectConfiguration' | 'configureConfiguration'> {
   return {
     async saveConfiguration(configuration, apiKey, nowMs) {
       const result = await queue.run(() => {
@@ -27,19 +36,50 @@ export function createConfigurationWrites(
 
     async connectConfiguration(input, nowMs) {
       const result = await queue.run(() => {
-        const judged = connectConfiguration(connectFacts(statements, sealer, input), input);
+        const facts = configurationFacts(statements, sealer, input);
+        const judged = connectConfiguration(facts, input);
         if (!judged.ok) return judged;
-        saveConfiguration(statements, sealer, judged.value.configuration, judged.value.apiKey, nowMs);
-        return accepted(judged.value.configuration);
+        const { configuration, apiKey } = judged.value;
+        const changed = changedSettings(facts.existing, configuration);
+        saveConfiguration(statements, sealer, configuration, apiKey, nowMs);
+        recordConfigured(
+          statements,
+          input.actor,
+          configuration,
+          apiKey === undefined ? changed : [...changed, 'key'],
+          nowMs,
+        );
+        return accepted(configuration);
       });
       if (result.ok) onSaved();
+      return result;
+    },
+
+    async configureConfiguration(input, nowMs) {
+      const result = await queue.run(() => {
+        const facts = {
+          ...configurationFacts(statements, sealer, input),
+          identifiers: listConfigurations(statements, sealer).map(({ identifier }) => identifier),
+        };
+        const judged = configureConfiguration(facts, input);
+        if (!judged.ok || judged.value.changed.length === 0) return judged;
+        const { configuration, changed } = judged.value;
+        saveConfiguration(statements, sealer, configuration, undefined, nowMs);
+        recordConfigured(statements, input.actor, configuration, changed, nowMs);
+        return judged;
+      });
+      if (result.ok && result.value.changed.length > 0) onSaved();
       return result;
     },
   };
 }
 
 /** Read inside the transaction: of two who take one name, one gets it. */
-function connectFacts(statements: Statements, sealer: Sealer, input: ConnectInput): ConnectFacts {
+function configurationFacts(
+  statements: Statements,
+  sealer: Sealer,
+  input: Pick<ConnectInput, 'actor' | 'configurationId' | 'identifier'>,
+): ConnectFacts {
   const { configurationId, identifier } = input;
   const operatorId = operatorIdOf(input.actor);
   return {
@@ -48,4 +88,16 @@ function connectFacts(statements: Statements, sealer: Sealer, input: ConnectInpu
     hasKey: configurationId !== null && hasApiKey(statements, configurationId),
     nameOwnerId: findConfiguration(statements, sealer, identifier)?.id ?? null,
   };
+}
+
+/** Keeps in the record who changed which settings; their values stay with the configuration. */
+function recordConfigured(
+  statements: Statements,
+  actor: Actor,
+  { id, identifier }: Configuration,
+  changed: string[],
+  nowMs: number,
+): void {
+  const payload = { operatorId: operatorIdOf(actor), configurationId: id, configuration: identifier, changed };
+  appendInstallationEvent(statements, 'configured', payload, nowMs);
 }

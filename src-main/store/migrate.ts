@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/00010-initial.ts';
+import { spend } from './migrations/00050-spend.ts';
 import type { Statements } from './statements.ts';
 
 /** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
@@ -9,7 +10,10 @@ interface Migration {
 }
 
 /** In order. A released migration is frozen: a test keeps its hash. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 10, sql: initial }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 10, sql: initial },
+  { version: 50, sql: spend },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 

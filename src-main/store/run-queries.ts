@@ -7,6 +7,7 @@ import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } f
 import { readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import { readSpend } from './spend.ts';
 import { readHealth } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { RunningClaim, RunSelection, RunStore, UncertainWriteEntry } from './run-store.ts';
@@ -20,6 +21,7 @@ type Queries = Omit<
   | 'claim'
   | 'saveConfiguration'
   | 'connectConfiguration'
+  | 'configureConfiguration'
   | 'setPause'
   | 'endOffline'
   | 'mendDueTimes'
@@ -37,6 +39,8 @@ type Queries = Omit<
 export const LISTS = {
   waiting: `select ${RUN_COLUMNS} from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
     and (:owner is null or initiator_id = :owner) order by waiting_since_ms limit :limit`,
+  waitingSince: `select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
+    and waiting_since_ms <= :since and configuration_id = :configuration order by waiting_since_ms limit 100`,
   ended: `select ${RUN_COLUMNS} from runs where (status = 'completed' or status = 'failed' or status = 'cancelled')
     and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
   active: `select ${RUN_COLUMNS} from runs where status = :status
@@ -77,6 +81,9 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       return (rows as (EventRow & { hash: string })[]).map(readEvent);
     },
     waitingRuns: async (selection = { ownerId: null, limit: 100 }) => list(LISTS.waiting, selection),
+    waitingSince: async (configuration, since) =>
+      statements.get(LISTS.waitingSince).pluck().all({ configuration, since }) as string[],
+    spendOfDay: async (configurationId, day) => readSpend(statements, configurationId, day),
     endedRuns: async (selection = { ownerId: null, limit: 20 }) => list(LISTS.ended, selection),
     activeRuns: async (selection = { ownerId: null, limit: 100 }) => [
       ...list(LISTS.active, selection, { status: 'running' }),

@@ -2,8 +2,10 @@ import type { Result } from '../../src-shared/refusals.ts';
 import type { RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Actor, Operator } from '../domain/actor.ts';
+import type { Spend } from '../domain/budget-rules.ts';
 import type { ClaimInput } from '../domain/claim-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import type { ConfigureInput, Configured } from '../domain/configure-rules.ts';
 import type { ConnectInput } from '../domain/connect-rules.ts';
 import type { Message } from '../domain/message.ts';
 import type { Pause, PauseInput } from '../domain/pause-rules.ts';
@@ -118,6 +120,8 @@ export interface RunStore {
   events(runId: string, afterSequence: number, limit?: number | null): Promise<RunEvent[]>;
   /** Waiting runs, oldest first; at most 100 of everybody unless told. */
   waitingRuns(selection?: RunSelection): Promise<RunRecord[]>;
+  /** Runs of a configuration that wait since then or longer; the longest first, at most 100. */
+  waitingSince(configurationId: string, sinceMs: number): Promise<string[]>;
   /** Ended runs, newest first; at most 20 of everybody unless told. */
   endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */
@@ -131,6 +135,9 @@ export interface RunStore {
   countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
+
+  /** What all runs of a configuration used on one day (`dayOf`). */
+  spendOfDay(configurationId: string, day: number): Promise<Spend>;
 
   operator(operatorId: number): Promise<Operator | null>;
   configuration(id: string): Promise<Configuration | null>;
@@ -150,6 +157,12 @@ export interface RunStore {
    * `connectConfiguration`. Refuses: what that rule refuses; store_busy.
    */
   connectConfiguration(input: ConnectInput, nowMs: number): Promise<Result<Configuration>>;
+
+  /**
+   * Changes a configuration, or makes one of its whole description, audited; judged on fresh rows by
+   * `configureConfiguration`. Refuses: what that rule refuses; store_busy.
+   */
+  configureConfiguration(input: ConfigureInput, nowMs: number): Promise<Result<Configured>>;
 
   /** Pauses or resumes everything, audited. Refuses: operator_unavailable, not_administrator, store_busy. */
   setPause(input: PauseInput, nowMs: number): Promise<Result<Pause>>;

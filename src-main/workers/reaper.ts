@@ -1,7 +1,6 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
-import { DECISION_LIMIT_MS } from '../domain/limits.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 import { probeAliveLock } from '../system/alive-lock.ts';
@@ -87,13 +86,15 @@ async function reclaim(
   return result.value.status === 'queued' ? 'requeued' : 'deadLettered';
 }
 
-/** Ends waiting runs that nobody decided in time, oldest first; returns how many. Source: runtime.md D-19. */
+/** Ends waiting runs that nobody decided for as long as their configuration allows, oldest first; returns how many. Source: runtime.md D-19. */
 export async function expireWaitingRuns({ store, clock }: Pick<ReaperPorts, 'store' | 'clock'>): Promise<number> {
   let expired = 0;
-  for (const run of await store.waitingRuns()) {
-    if (clock.nowMs() - run.waitingSinceMs < DECISION_LIMIT_MS) break;
-    const result = await store.transition(run.id, { kind: 'expire', input: {}, nowMs: clock.nowMs() });
-    if (result.ok) expired += 1;
+  for (const { id, settings } of await store.configurations()) {
+    if (settings.decisionLimitMs === null) continue;
+    for (const runId of await store.waitingSince(id, clock.nowMs() - settings.decisionLimitMs)) {
+      const result = await store.transition(runId, { kind: 'expire', input: {}, nowMs: clock.nowMs() });
+      if (result.ok) expired += 1;
+    }
   }
   return expired;
 }

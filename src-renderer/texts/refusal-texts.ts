@@ -48,6 +48,7 @@ export const refusalTexts = defineTexts({
       reserved_path: 'This belongs to the console itself; an agent cannot get it.',
       not_absolute: 'Give the whole path, from the root of the disk.',
       key_bound_to_address: 'The stored key belongs to the stored address. Enter the key for this address.',
+      not_valid: 'This is not valid.',
       not_storable: 'This holds something that cannot be stored, for example half of a character.',
     },
   },
@@ -102,6 +103,7 @@ export const refusalTexts = defineTexts({
       not_absolute: 'Geben Sie den ganzen Pfad an, von der Wurzel des Laufwerks.',
       key_bound_to_address:
         'Der gespeicherte Schlüssel gehört zur gespeicherten Adresse. Geben Sie den Schlüssel für diese Adresse ein.',
+      not_valid: 'Das ist nicht gültig.',
       not_storable: 'Das enthält etwas, was sich nicht speichern lässt, zum Beispiel ein halbes Zeichen.',
     },
   },

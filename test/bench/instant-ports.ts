@@ -1,4 +1,5 @@
 import type { ModelClient, ModelRequest } from '../../src-main/domain/model-client.ts';
+import { createBreakers } from '../../src-main/runtime/breakers.ts';
 import type { SegmentPorts } from '../../src-main/runtime/segment-ports.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import { systemClock } from '../../src-main/system/clock.ts';
@@ -25,6 +26,7 @@ export function instantPorts(store: RunStore): InstantPorts {
     tools,
     catalogue,
     modelFor: async () => INSTANT_MODEL,
+    breakers: createBreakers(systemClock.monotonicMs),
     clock: systemClock,
     protectedPaths: [],
     report,

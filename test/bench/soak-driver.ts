@@ -13,6 +13,8 @@ export interface Driven {
   approvals: number;
   /** Decisions that came too late, because the run had moved meanwhile. */
   refusedApprovals: number;
+  /** Starts that were refused because the database was locked for seconds, and made again. */
+  busyStarts: number;
   /** Whether it ended because nothing moved any more. */
   hasStalled: boolean;
 }
@@ -20,7 +22,7 @@ export interface Driven {
 /** Starts runs 1 to `runs`, labelled with their number, approves whatever waits, and returns once nothing is open any more. */
 export async function driveRuns(world: World, runs: number, onProgress: (started: number) => void): Promise<Driven> {
   const { store } = world.opened.installation;
-  const driven: Driven = { approvals: 0, refusedApprovals: 0, hasStalled: false };
+  const driven: Driven = { approvals: 0, refusedApprovals: 0, busyStarts: 0, hasStalled: false };
   let started = 0;
   let lastSeq = -1;
   let movedAtMs = performance.now();
@@ -30,7 +32,8 @@ export async function driveRuns(world: World, runs: number, onProgress: (started
     const active = await store.activeRuns({ ownerId: null, limit: OPEN });
     const open = active.length + waiting.length;
     const more = Math.min(OPEN - open, runs - started);
-    if (more > 0) await Promise.all(Array.from({ length: more }, (_, index) => start(world, started + index + 1)));
+    if (more > 0)
+      await Promise.all(Array.from({ length: more }, (_, index) => start(world, started + index + 1, driven)));
     started += Math.max(0, more);
     if (open === 0 && more <= 0) return driven;
     onProgress(started);
@@ -42,7 +45,7 @@ export async function driveRuns(world: World, runs: number, onProgress: (started
   }
 }
 
-async function start({ opened, configuration }: World, run: number): Promise<void> {
+async function start({ opened, configuration }: World, run: number, driven: Driven): Promise<void> {
   const wanted = {
     configurationId: configuration.id,
     label: String(run),
@@ -50,8 +53,13 @@ async function start({ opened, configuration }: World, run: number): Promise<voi
     maxRounds: null,
     allowedToolNames: null,
   };
-  const queued = await opened.runtime.enqueue(opened.actor, wanted);
-  if (!queued.ok) throw new Error(`A run was refused: ${queued.refusal.kind}`);
+  for (;;) {
+    const queued = await opened.runtime.enqueue(opened.actor, wanted);
+    if (queued.ok) return;
+    // A machine that is busy with other things may hold the lock for seconds; a person would press once more.
+    if (queued.refusal.kind !== 'store_busy') throw new Error(`A run was refused: ${queued.refusal.kind}`);
+    driven.busyStarts += 1;
+  }
 }
 
 async function approve({ opened }: World, runId: string, driven: Driven): Promise<void> {

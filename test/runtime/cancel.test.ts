@@ -100,8 +100,10 @@ describe('cancelling', () => {
   });
 
   it('R-40 between two calls: the first is stored, the second does not run', async () => {
-    const f = open([{ calls: [readTitle, readBody] }]);
+    const boom = call('boom_x', {}, 'alone');
+    const f = open([{ calls: [readTitle, boom, readBody] }]);
     const { id } = await f.start();
+    f.configure({ disabledTools: ['boom_x'] });
     f.world.afterEffect = async () => void (await f.runtime.cancel(OWNER, id));
     expect(await f.segment()).toBe('cancelled');
     expect(f.world.executed).toHaveLength(1);

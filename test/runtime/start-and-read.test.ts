@@ -169,13 +169,14 @@ describe('starting a run', () => {
 
   it('D-16 executes nothing in the name of somebody who was disabled in the middle of a segment', async () => {
     const f = open([
-      { calls: [call('read_x', { key: 'title' }, 'c1'), call('read_x', { key: 'body' }, 'c2')] },
+      // Four reads run at the same time; the fifth is judged anew.
+      { calls: [1, 2, 3, 4, 5].map((number) => call('read_x', { key: 'title' }, `c${number}`)) },
       { text: 'x' },
     ]);
     await f.start();
     f.world.afterEffect = () => f.setOperator(3, { isEnabled: false });
     await f.segment();
-    expect(f.world.executed).toHaveLength(1);
+    expect(f.world.executed).toHaveLength(4);
     expect(f.model.requests[1]?.tools).toEqual([]);
   });
 

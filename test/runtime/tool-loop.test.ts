@@ -3,6 +3,7 @@ import type { Message } from '../../src-main/domain/message.ts';
 import { MAX_CONTENT_BYTES } from '../../src-main/domain/bounded-text.ts';
 import { call } from '../support/fake-model.ts';
 import { OWNER } from '../support/runtime.ts';
+import { danglingCalls } from '../support/transcripts.ts';
 import { SECRET } from '../support/tool-world.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
@@ -195,13 +196,15 @@ describe('the tool loop', () => {
   });
 
   it('[L] 11.3 asks the gate again for each call, so a tool switched off in between does not run', async () => {
-    const turn = [call('read_x', { key: 'title' }, 'c1'), call('boom_x', {}, 'c2')];
+    // Reads that follow one another are asked about together, four at most.
+    const reads = [1, 2, 3, 4].map((number) => call('read_x', { key: 'title' }, `c${number}`));
+    const turn = [...reads, call('boom_x', {}, 'c5')];
     const f = open([{ calls: turn }, { text: 'done' }]);
     f.world.afterEffect = () => f.configure({ disabledTools: ['boom_x'] });
     await f.start();
     expect(await f.segment()).toBe('completed');
-    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['read_x']);
-    expect(toolMessages(f.model.requests[1]?.messages)[1]?.content).toContain('not permitted');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(reads.map(() => 'read_x'));
+    expect(toolMessages(f.model.requests[1]?.messages)[4]?.content).toContain('not permitted');
     expect(f.model.requests[1]?.tools.map((tool) => tool.name)).not.toContain('boom_x');
   });
 
@@ -217,17 +220,3 @@ describe('the tool loop', () => {
     expect(await f.row(id)).toMatchObject({ endReason: 'internal_error', rounds: 0 });
   });
 });
-
-/** Calls without exactly one result directly after their own turn. */
-function danglingCalls(messages: Message[]): string[] {
-  return messages.flatMap((message, index) => {
-    if (message.role !== 'assistant') return [];
-    const rest = messages.slice(index + 1);
-    const end = rest.findIndex((next) => next.role !== 'tool');
-    const results = toolMessages(end < 0 ? rest : rest.slice(0, end)).map((result) => result.callId);
-    const asked = (message.toolCalls ?? []).map((asks) => asks.id);
-    return [...asked, ...results].filter(
-      (id) => results.filter((other) => other === id).length !== 1 || !asked.includes(id),
-    );
-  });
-}

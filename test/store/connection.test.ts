@@ -94,6 +94,7 @@ describe('the migrations', () => {
       'run_events',
       'run_requests',
       'runs',
+      'spend',
       'transcript_chunks',
       'uncertain_writes',
       'workers',
@@ -110,7 +111,10 @@ describe('the migrations', () => {
 
   it('T-122 are frozen: a changed text is a new migration, not an edit', () => {
     const hashes = Object.fromEntries(MIGRATIONS.map(({ version, sql }) => [version, digest('change/1:', sql)]));
-    expect(hashes).toEqual({ 10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5' });
+    expect(hashes).toEqual({
+      10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5',
+      50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
+    });
   });
 
   it.each(['wal', 'delete'])('T-123 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {

@@ -18,6 +18,7 @@ function planOf(sql: string): string[] {
 
 const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   waiting: 'SCAN runs USING INDEX runs_waiting',
+  waitingSince: 'SEARCH runs USING INDEX runs_waiting (waiting_since_ms<?)',
   ended: 'SCAN runs USING INDEX runs_ended',
   active: 'SCAN runs USING INDEX runs_newest',
   counts: 'SCAN runs USING COVERING INDEX runs_newest',

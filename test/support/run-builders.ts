@@ -1,7 +1,11 @@
 import type { CallPreview } from '../../src-shared/preview.ts';
 import type { Result } from '../../src-shared/refusals.ts';
 import type { Operator } from '../../src-main/domain/actor.ts';
-import type { Configuration, ConfigurationSettings } from '../../src-main/domain/configuration.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Configuration,
+  type ConfigurationSettings,
+} from '../../src-main/domain/configuration.ts';
 import type { PendingTurn, RunRecord } from '../../src-main/domain/run.ts';
 import type { Facts, RunChange } from '../../src-main/domain/run-change.ts';
 import type { CallQuestion, ToolCall, ToolDefinition } from '../../src-main/domain/tool.ts';
@@ -121,16 +125,10 @@ export function aConfiguration(
     identifier: 'sample',
     isActive: true,
     settings: {
+      ...DEFAULT_SETTINGS,
       model: { kind: 'scripted', scenarioPath: '/nowhere/scenario.json' },
       systemPrompt: '',
-      databases: [],
-      workspaces: [],
-      disabledTools: [],
-      toolGroups: null,
-      requireSecondApprover: false,
-      privacy: 'metadata',
       withdrawWindowMs: 0,
-      offlineLimitMs: 604_800_000,
       ...settings,
     },
     ...changes,

@@ -5,6 +5,7 @@ import type { EventDraft, RunEvent, RunRecord } from '../../src-main/domain/run.
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
 import { executeSegment } from '../../src-main/runtime/execute-segment.ts';
 import { Runtime, type CardDecision, type StartRun } from '../../src-main/runtime/runtime.ts';
+import { createBreakers } from '../../src-main/runtime/breakers.ts';
 import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import type { SegmentPorts } from '../../src-main/runtime/segment-ports.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
@@ -81,6 +82,7 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
     tools,
     catalogue,
     modelFor: async () => model,
+    breakers: createBreakers(clock.monotonicMs),
     clock,
     protectedPaths: ['/protected'],
     report,

@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { Configuration, ConfigurationSettings } from '../../src-main/domain/configuration.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Configuration,
+  type ConfigurationSettings,
+} from '../../src-main/domain/configuration.ts';
 import type { EnqueueInput } from '../../src-main/domain/enqueue-rules.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
@@ -29,16 +33,10 @@ export interface StoreFixture {
 }
 
 export const SETTINGS: ConfigurationSettings = {
+  ...DEFAULT_SETTINGS,
   model: { kind: 'scripted', scenarioPath: '/nowhere/scenario.json' },
   systemPrompt: 'You help with a small site.',
-  databases: [],
-  workspaces: [],
-  disabledTools: [],
-  toolGroups: null,
-  requireSecondApprover: false,
-  privacy: 'metadata',
   withdrawWindowMs: 0,
-  offlineLimitMs: 604_800_000,
 };
 
 export const OPERATOR = { kind: 'operator', operatorId: 1 } as const;
