@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { FieldProblem } from '../../src-shared/refusals.ts';
 import { lookAt, openConfigurations } from '../compose.ts';
+import { withheldGroups } from '../domain/trust-zone.ts';
 import { connectProblems, type KeyChange } from '../domain/connect-rules.ts';
 import type { ConnectRequest, NamedPlace } from '../runtime/configurations.ts';
 import { environmentVariable } from '../system/environment.ts';
@@ -37,6 +38,12 @@ export const connect: Command = {
     const isKeyNew = wanted.key.kind === 'new';
     invocation.answer(configuration, [
       `${existing ? 'Changed' : 'Connected'} ${wanted.identifier}: ${wanted.modelId} at ${wanted.baseUrl}${isKeyNew ? ', key stored encrypted' : ''}.`,
+      ...(withheldGroups(configuration.settings).length > 0
+        ? [
+            'The model runs outside this machine and its network: runs get no tools for databases and folders.',
+            `If it may have their content: ${PREFIX} configuration ${wanted.identifier} --set trustZone=externalEu`,
+          ]
+        : []),
       `Try: ${PREFIX} run "Say hello" --configuration ${wanted.identifier}`,
     ]);
     return EXIT.ok;

@@ -49,3 +49,11 @@ export const isAsTrusted = (zone: TrustZone, instead: TrustZone): boolean =>
 
 /** Only the word `observe` observes; a typing mistake enforces. */
 export const isObserved = (setting: string): boolean => setting.trim().toLowerCase() === 'observe';
+
+/** Groups of tools on an administrator's own data that a configuration's model is too far away for. */
+export function withheldGroups(
+  settings: Pick<ConfigurationSettings, 'trustZone' | 'model' | 'zoneEnforcement'>,
+): ('files' | 'records')[] {
+  if (isObserved(settings.zoneEnforcement)) return [];
+  return (['files', 'records'] as const).filter((group) => !isWithinZone(group, trustZoneOf(settings)));
+}

@@ -3,6 +3,7 @@ import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { ConfigurationView } from '../../src-shared/views/configuration-view.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { RunRecord } from '../domain/run.ts';
+import { trustZoneOf, withheldGroups } from '../domain/trust-zone.ts';
 import type { Configurations, ListedConfiguration } from '../runtime/configurations.ts';
 
 type ConfigurationHandlers = Pick<Handlers, Extract<keyof Handlers, `configurations.${string}`>>;
@@ -44,5 +45,7 @@ function configurationView({ configuration, hasKey, scenario }: ListedConfigurat
     databases,
     workspaces,
     requiresSecondApprover: requireSecondApprover,
+    zone: trustZoneOf(settings),
+    withheld: withheldGroups(settings),
   };
 }

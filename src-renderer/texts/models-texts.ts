@@ -21,6 +21,9 @@ export const modelsTexts = defineTexts({
     noKey: 'No key',
     noPlaces: 'none',
     approval: 'Approval',
+    zone: 'Where it runs',
+    zoneWithholds:
+      'Outside this machine and its network. Runs get no tools for databases and folders until an administrator says that it may have their content: {{command}}',
     secondPerson: 'by another person than the one who started the run',
     connected: 'Connected {{name}}.',
     changed: 'Changed {{name}}.',
@@ -106,6 +109,9 @@ export const modelsTexts = defineTexts({
     noKey: 'Kein Schlüssel',
     noPlaces: 'keine',
     approval: 'Genehmigung',
+    zone: 'Wo es läuft',
+    zoneWithholds:
+      'Außerhalb dieses Rechners und seines Netzes. Läufe bekommen keine Werkzeuge für Datenbanken und Ordner, bis jemand mit Verwaltungsrecht den Inhalt dafür freigibt: {{command}}',
     secondPerson: 'durch eine andere Person als die, die den Lauf gestartet hat',
     connected: '{{name}} ist verbunden.',
     changed: '{{name}} ist geändert.',

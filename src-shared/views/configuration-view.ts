@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { TRUST_ZONES } from '../vocabulary.ts';
 
 const NamedPath = Type.Object({ name: Type.String(), path: Type.String() });
 
@@ -21,5 +22,8 @@ export const ConfigurationView = Type.Object({
   databases: Type.Array(NamedPath),
   workspaces: Type.Array(NamedPath),
   requiresSecondApprover: Type.Boolean(),
+  zone: Type.Enum(TRUST_ZONES),
+  /** Kinds of places its model may not be given anything of: it runs too far away for them. */
+  withheld: Type.Array(Type.Enum(['files', 'records'])),
 });
 export type ConfigurationView = Static<typeof ConfigurationView>;

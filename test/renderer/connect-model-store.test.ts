@@ -21,6 +21,8 @@ const stored = (hasKey = true): ConfigurationView => ({
   databases: [{ name: 'site', path: '/site.db' }],
   workspaces: [],
   requiresSecondApprover: false,
+  zone: 'local',
+  withheld: [],
 });
 
 function form(existing: ConfigurationView | null = null) {

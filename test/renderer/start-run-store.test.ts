@@ -14,6 +14,8 @@ const configuration = (id: string, isActive = true): ConfigurationView => ({
   databases: [],
   workspaces: [],
   requiresSecondApprover: false,
+  zone: 'local',
+  withheld: [],
 });
 
 function form() {

@@ -16,7 +16,7 @@ export function ModelCard({
   mayChange: boolean;
 }): JSX.Element {
   const { t } = useTranslation('models');
-  const { id, identifier, isActive, model, databases, workspaces, requiresSecondApprover } = configuration;
+  const { id, identifier, isActive, model, databases, workspaces, requiresSecondApprover, withheld } = configuration;
   const name = plainLine(identifier);
   return (
     <li className="model-card">
@@ -47,6 +47,11 @@ export function ModelCard({
         <Fact word={t('workspaces')}>
           <Places places={workspaces} />
         </Fact>
+        {withheld.length > 0 && (
+          <Fact word={t('zone')}>
+            {t('zoneWithholds', { command: `configuration ${name} --set trustZone=externalEu` })}
+          </Fact>
+        )}
         {requiresSecondApprover && <Fact word={t('approval')}>{t('secondPerson')}</Fact>}
       </dl>
     </li>

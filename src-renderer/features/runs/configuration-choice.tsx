@@ -44,7 +44,7 @@ export function ConfigurationChoice({
 
 function Meaning({ configuration }: { configuration: ConfigurationView }): JSX.Element {
   const { t, i18n } = useTranslation('startRun');
-  const { model, databases, workspaces, requiresSecondApprover } = configuration;
+  const { model, databases, workspaces, requiresSecondApprover, withheld } = configuration;
   const names = [
     ...databases.map(({ name }) => t('database', { name: plainLine(name) })),
     ...workspaces.map(({ name }) => t('folder', { name: plainLine(name) })),
@@ -56,6 +56,7 @@ function Meaning({ configuration }: { configuration: ConfigurationView }): JSX.E
         ? t('scripted')
         : t('asks', { model: plainLine(model.modelId), address: plainLine(model.baseUrl) })}{' '}
       {names.length === 0 ? t('reachesNothing') : t('reaches', { list })}
+      {withheld.length > 0 && names.length > 0 && ` ${t('withheld')}`}
       {requiresSecondApprover && ` ${t('secondPerson')}`}
     </p>
   );
