@@ -65,7 +65,7 @@ async function show(invocation: Invocation, opened: Console, found: Configuratio
 async function change(invocation: Invocation, opened: Console, found: Configuration): Promise<number> {
   const given = Array.isArray(invocation.options.set) ? invocation.options.set : [];
   const settings = structuredClone(found.settings) as Record<string, unknown>;
-  for (const text of given) setField(settings, String(text));
+  for (const text of given) setField(settings, text);
   const isActive = invocation.options.activate === true || (found.isActive && invocation.options.deactivate !== true);
   return save(invocation, opened, { configurationId: found.id, identifier: found.identifier, isActive, settings });
 }
@@ -172,6 +172,6 @@ function fileError(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'EEXIST') return new UsageError(`${file} exists. Nothing is overwritten; name another file.`);
   if (code === 'ENOENT') return new UsageError(`${file} cannot be found.`);
-  if (code === 'EACCES' || code === 'EISDIR') return new UsageError(`${file} cannot be used: ${String(code)}.`);
+  if (code === 'EACCES' || code === 'EISDIR') return new UsageError(`${file} cannot be used: ${code}.`);
   return error;
 }

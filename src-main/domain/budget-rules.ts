@@ -1,6 +1,5 @@
 import type { ConfigurationSettings, Prices, SpendLimit } from './configuration.ts';
-import type { RunRecord } from './run.ts';
-import type { Usage } from './segment-rules.ts';
+import type { RunRecord, Usage } from './run.ts';
 
 /** What was used, by a run or by a configuration in a day. Cost in millionths; null = not known. */
 export interface Spend {

@@ -2,8 +2,16 @@ import type { EndReason, RunStatus, WriteFinding } from '../../src-shared/vocabu
 import type { Configuration } from './configuration.ts';
 import type { Operator } from './actor.ts';
 import type { Message } from './message.ts';
-import type { Usage } from './segment-rules.ts';
-import type { Decision, EventDraft, PendingTurn, RunRecord, RunRequest, RunResult, UncertainWrite } from './run.ts';
+import type {
+  Decision,
+  EventDraft,
+  PendingTurn,
+  RunRecord,
+  RunRequest,
+  RunResult,
+  UncertainWrite,
+  Usage,
+} from './run.ts';
 
 /** What a change is called in the `changes` table: enough for a reader to know whether to look. */
 export type ChangeKind =

@@ -144,6 +144,13 @@ export interface RunResult {
   failure: string;
 }
 
+/** What one provider answer used. Null cost = the provider did not say. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  costMicros: number | null;
+}
+
 /** A model that was asked in vain. */
 export type ModelAttempt = {
   configuration: string;

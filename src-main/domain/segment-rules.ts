@@ -4,14 +4,7 @@ import { LEASE_MS } from './limits.ts';
 import type { Message } from './message.ts';
 import { ownershipOf, ownershipRefusal, type Ownership } from './ownership-rules.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange, type RunColumns } from './run-change.ts';
-import type { EventDraft, RunRecord, SegmentPhase, UncertainWrite } from './run.ts';
-
-/** What one provider answer used. Null cost = the provider did not say. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-  costMicros: number | null;
-}
+import type { EventDraft, RunRecord, SegmentPhase, UncertainWrite, Usage } from './run.ts';
 
 export interface RecordStepInput extends Ownership {
   events: EventDraft[];

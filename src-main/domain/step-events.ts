@@ -3,8 +3,7 @@ import type { ContextBreakdown } from './context-fit.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { Message } from './message.ts';
 import { filterPayload } from './privacy-filter.ts';
-import type { EventDraft, ModelAttempt } from './run.ts';
-import type { Usage } from './segment-rules.ts';
+import type { EventDraft, ModelAttempt, Usage } from './run.ts';
 import type { RecordedWrite, ToolCall } from './tool.ts';
 import type { gateFindings } from './tool-gate-rules.ts';
 

@@ -7,8 +7,7 @@ import { classifyFailure, isRetryable } from '../domain/failure-rules.ts';
 import type { Message } from '../domain/message.ts';
 import { ModelError, type ModelClient, type RequestedCall } from '../domain/model-client.ts';
 import { contextRoom, type ModelQuestion } from '../domain/model-question.ts';
-import type { ModelAttempt } from '../domain/run.ts';
-import type { Usage } from '../domain/segment-rules.ts';
+import type { ModelAttempt, Usage } from '../domain/run.ts';
 import { modelChain } from './model-chain.ts';
 import type { Segment } from './segment.ts';
 

@@ -1,6 +1,5 @@
 import { dayOf, spendOf, type Spend } from '../domain/budget-rules.ts';
-import type { RunRecord } from '../domain/run.ts';
-import type { Usage } from '../domain/segment-rules.ts';
+import type { RunRecord, Usage } from '../domain/run.ts';
 import type { Statements } from './statements.ts';
 
 /** Adds an answer to the day's sum of its configuration, charged to whoever started the run (D-18). */
