@@ -11,9 +11,10 @@ import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
-import { events, inbox, show, status } from './read-commands.ts';
+import { events, inbox, show } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
 import { key, sample } from './setup-commands.ts';
+import { status } from './status-command.ts';
 import { verify } from './verify-command.ts';
 
 /** Every command, in the order of the help. */
