@@ -4,9 +4,15 @@
  */
 import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
+import { statSync } from 'node:fs';
+import type { JsonObject } from './domain/json-value.ts';
+import { diagnose } from './runtime/diagnose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
 import { diskFloorMb } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
+import { schemaVersion } from './store/migrate.ts';
+import { machineFacts } from './system/machine.ts';
+import { newestLines } from './system/rotating-file.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
@@ -53,4 +59,29 @@ export function repair(opened: Console, findings: Finding[]): Promise<Repairs | 
     return { requeued, deadLettered };
   };
   return repairInstallation({ store: opened.installation.store, clock: opened.clock }, opened.actor, findings, sweep);
+}
+
+/** What `diagnostics` writes, with at most `logLines` lines of the log; nothing leaves this machine. */
+export function diagnostics(opened: Console, logLines: number, withLabels: boolean): Promise<JsonObject> {
+  const { store, statements, paths, keyProtection } = opened.installation;
+  const bytes = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return diagnose(
+    {
+      store,
+      clock: opened.clock,
+      findings: () => examine(opened),
+      machine: { ...machineFacts(), sqlite: statements.get('select sqlite_version()').pluck().get() as string },
+      installation: {
+        schemaVersion: schemaVersion(statements.database),
+        keyProtection,
+        databaseBytes: bytes(paths.database),
+        walBytes: bytes(`${paths.database}-wal`),
+        logBytes: bytes(paths.log),
+        freeMegabytes: freeMegabytes(paths.database),
+        floorMegabytes: diskFloorMb(),
+      },
+      logLines: newestLines(paths.log, logLines),
+    },
+    withLabels,
+  );
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { holdAliveLock, type AliveLock } from './alive-lock.ts';
 import { isBusy } from './open-sqlite.ts';
 
@@ -61,4 +61,19 @@ function tryLock(lock: string): AliveLock | null {
     if (isBusy(error)) return null;
     throw error;
   }
+}
+
+/** The newest lines of a log, oldest first, from as many of its files as it takes. Faults: what the file system says. */
+export function newestLines(path: string, count: number): string[] {
+  let lines: string[] = [];
+  for (const file of rotatedPaths(path).paths) {
+    if (lines.length >= count || !existsSync(file)) break;
+    lines = [
+      ...readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+      ...lines,
+    ];
+  }
+  return lines.slice(-count);
 }

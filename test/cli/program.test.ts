@@ -140,6 +140,7 @@ describe('the command line', () => {
     [['status', '--transport', 'a b'], 2, /--transport/],
     [['inbox', '--wat'], 2, /--wat/],
     [['show', 'no-such-run'], 1, /no such run/],
+    [['diagnostics', '/no/such/folder/file.json'], 2, /no folder/],
     [['status'], 1, /healthy +no/],
     [['status', '--min-workers', '0'], 0, /healthy +yes/],
   ])('R-116 and R-212 answers %j with code %i and a sentence', async (words, code, sentence) => {
