@@ -12,9 +12,10 @@ import { demo } from './demo-command.ts';
 import { diagnostics } from './diagnostics-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
+import { key } from './key-command.ts';
 import { events, inbox, show } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
-import { key, sample } from './setup-commands.ts';
+import { sample } from './setup-commands.ts';
 import { status } from './status-command.ts';
 import { verify } from './verify-command.ts';
 
@@ -153,6 +154,7 @@ const EXPLAINED = [
   'ChainBrokenError',
   'UsageError',
   'KeyUnavailableError',
+  'KeyInUseError',
   'NewerDatabaseError',
   'ForeignDatabaseError',
   'UnknownAccountError',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { nextKeyPath } from './key-file.ts';
 import { rotatedPaths } from './rotating-file.ts';
 
 /** Where one installation keeps its things. Everything stands beside the database and carries its name. */
@@ -53,6 +54,7 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     `${database}-wal`,
     `${database}-shm`,
     `${database}.key`,
+    nextKeyPath(`${database}.key`),
     `${database}.workers`,
     ...rotated.paths,
     rotated.lock,
