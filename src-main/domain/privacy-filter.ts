@@ -8,8 +8,10 @@ const CONTENT_KEYS = [
   'content',
   'thinking',
   'requestedToolCalls',
+  'raw',
   'toolArguments',
   'toolResult',
+  'toolArtifacts',
 ] as const;
 
 /**
@@ -40,14 +42,25 @@ function summary(key: (typeof CONTENT_KEYS)[number], value: JsonValue): JsonObje
     case 'toolResult':
       return { [`${key}Length`]: typeof value === 'string' ? value.length : 0 };
     case 'requestedToolCalls':
-      return { requestedToolNames: Array.isArray(value) ? value.map(nameOf) : [] };
+      return { requestedToolNames: memberOfEach(value, 'name') };
+    case 'toolArtifacts':
+      return {
+        toolArtifactsCount: Array.isArray(value) ? value.length : 0,
+        toolArtifactTypes: memberOfEach(value, 'type'),
+      };
+    case 'raw':
     case 'toolArguments':
       return {};
   }
 }
 
-const nameOf = (call: JsonValue): JsonValue =>
-  typeof call === 'object' && call !== null && !Array.isArray(call) ? (call.name ?? '') : '';
+/** One member of each object of a list; '' where there is none. */
+const memberOfEach = (list: JsonValue, member: string): JsonValue[] =>
+  Array.isArray(list)
+    ? list.map((item) =>
+        typeof item === 'object' && item !== null && !Array.isArray(item) ? (item[member] ?? '') : '',
+      )
+    : [];
 
 function redactContent(payload: JsonObject): JsonObject {
   const kept: JsonObject = { ...payload };
