@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PRIVACY_LEVELS, type PrivacyLevel } from '../../src-shared/vocabulary.ts';
+import { diagnose } from '../../src-main/runtime/diagnose.ts';
 import { createFileLog } from '../../src-main/system/log.ts';
 import { clientAt, closeProviders, play, refuse } from '../models/support/failing-provider.ts';
 import { call, createFakeModel } from '../support/fake-model.ts';
-import type { RuntimeFixture } from '../support/runtime.ts';
+import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
 /** A secret of each kind, made for one place, so that a hit says where it came from. */
@@ -57,7 +58,26 @@ describe('planted secrets', () => {
     await faultyRun(f);
     await refusedRun(f);
     for (const { error, where } of f.reports) f.ports.report(error, where);
-    return { events: eventsOf(f), tables: tablesOf(f), file: fileOf(f), log: readFileSync(log, 'utf8') };
+    const lines = readFileSync(log, 'utf8');
+    const bundle = await diagnose(
+      {
+        store: f.store,
+        clock: f.clock,
+        findings: () => Promise.resolve([]),
+        machine: {},
+        installation: {},
+        logLines: lines.split('\n'),
+      },
+      true,
+    );
+    return {
+      events: eventsOf(f),
+      told: JSON.stringify(await f.runtime.events(OWNER, id)),
+      tables: tablesOf(f),
+      file: fileOf(f),
+      log: lines,
+      bundle: JSON.stringify(bundle),
+    };
   }
 
   /** The tools break down as a whole, with secrets in the error and in its cause. */
@@ -95,10 +115,12 @@ describe('planted secrets', () => {
     [f.path, `${f.path}-wal`].map((path) => readFileSync(path, 'latin1')).join('');
 
   it.each(PRIVACY_LEVELS.filter((level) => level !== 'full'))(
-    'R-176 and R-177 are in no event, no table, no byte of the file and no line of the log at level %s',
+    'R-176 and R-177 are in no event, no answer about events, no table, no byte of the file, no line of the log and no bundle at level %s',
     async (level) => {
-      const { events, tables, file, log } = await keptAt(level);
+      const { events, told, tables, file, log, bundle } = await keptAt(level);
       expect(hitsIn(events)).toEqual([]);
+      expect(hitsIn(told)).toEqual([]);
+      expect(hitsIn(bundle)).toEqual([]);
       expect(hitsIn(tables)).toEqual([]);
       expect(hitsIn(log)).toEqual([]);
       // A configuration keeps its prompt as it was typed; nothing else of it is readable.
@@ -107,11 +129,12 @@ describe('planted secrets', () => {
   );
 
   it('R-176 and R-177 are looked for where they really were: at level full the record has them, and the log never', async () => {
-    const { events, log } = await keptAt('full');
-    const hits = hitsIn(events);
+    const { told, log, bundle } = await keptAt('full');
+    const hits = hitsIn(told);
     for (const place of ['Prompt', 'System', 'Said', 'Thought', 'Argument', 'Keyed', 'Result'])
       expect(hits, place).toContain(plant(place)[0]);
     expect(hitsIn(log)).toEqual([]);
+    expect(hitsIn(bundle)).toEqual([]);
     expect(log).toContain('[secret]');
     expect(log).toContain('HTTP 400');
   });
