@@ -19,7 +19,7 @@ const storeQueries = '^src-main/store/.+-quer(y|ies)\\.ts$';
 const layers = [
   { name: 'domain', folders: [], packages: ['ajv', 'ajv-formats', 'canonicalize'] },
   // The domain says what a clock is; system is where there is one.
-  { name: 'system', folders: [domain], packages: ['better-sqlite3'] },
+  { name: 'system', folders: [domain], packages: ['better-sqlite3', 'pino'] },
   { name: 'store', folders: [domain, system], packages: ['better-sqlite3'] },
   { name: 'models', folders: [domain], packages: ['ajv', '@ai-sdk/[^/]+'] },
   { name: 'mcp', folders: [domain], packages: ['@modelcontextprotocol/[^/]+'] },

@@ -2,11 +2,21 @@
  * What looks after an installation from outside its pool: the reaper by hand, and the
  * doctor. Part of the wiring, beside compose.ts; used by the command line.
  */
+import { accepted, refused, type Result } from '../src-shared/refusals.ts';
 import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import type { JsonObject } from './domain/json-value.ts';
+import { diagnose } from './runtime/diagnose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
-import { diskFloorMb } from './system/environment.ts';
+import { diskFloorMb, environmentVariable } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
+import { schemaVersion } from './store/migrate.ts';
+import { KeyInUseError, rotateKey, type Rotation, type RotationPoint } from './store/rotate-key.ts';
+import { takeNextKey, writeNextKey } from './system/key-file.ts';
+import { machineFacts } from './system/machine.ts';
+import { newestLines } from './system/rotating-file.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
@@ -53,4 +63,66 @@ export function repair(opened: Console, findings: Finding[]): Promise<Repairs | 
     return { requeued, deadLettered };
   };
   return repairInstallation({ store: opened.installation.store, clock: opened.clock }, opened.actor, findings, sweep);
+}
+
+/** What `diagnostics` writes, with at most `logLines` lines of the log; nothing leaves this machine. */
+export function diagnostics(opened: Console, logLines: number, withLabels: boolean): Promise<JsonObject> {
+  const { store, statements, paths, keyProtection } = opened.installation;
+  const bytes = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return diagnose(
+    {
+      store,
+      clock: opened.clock,
+      findings: () => examine(opened),
+      machine: { ...machineFacts(), sqlite: statements.get('select sqlite_version()').pluck().get() as string },
+      installation: {
+        schemaVersion: schemaVersion(statements.database),
+        keyProtection,
+        databaseBytes: bytes(paths.database),
+        walBytes: bytes(`${paths.database}-wal`),
+        logBytes: bytes(paths.log),
+        freeMegabytes: freeMegabytes(paths.database),
+        floorMegabytes: diskFloorMb(),
+      },
+      logLines: newestLines(paths.log, logLines),
+    },
+    withLabels,
+  );
+}
+
+const DATA_KEY_BYTES = 32;
+
+/**
+ * Gives the installation a new data key, protected as the old one was. The new key lies
+ * beside the old one before the commit, and takes its place after it: an end in between
+ * is put right by the next start, which uses the key that fits the database. The console
+ * must not be used any more, it holds the old key.
+ * Refuses: not_administrator. Faults: `KeyInUseError`; `ChainBrokenError`.
+ */
+export function changeDataKey(
+  opened: Console,
+  reached: (point: RotationPoint) => void,
+): Result<Rotation & { newKey: Buffer }> {
+  const { installation, clock } = opened;
+  const { operator, paths, statements, keyProtection } = installation;
+  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  const newKey = randomBytes(DATA_KEY_BYTES);
+  const passphrase = keyProtection === 'passphrase' ? environmentVariable('COUNTERSIGN_PASSPHRASE') : null;
+  const rotation = rotateKey(statements, {
+    oldKey: installation.dataKey,
+    newKey,
+    operatorId: operator.id,
+    nowMs: clock.nowMs(),
+    proveUnused() {
+      if (hasLivingWorker({ workersFolder: paths.workers })) throw new KeyInUseError();
+    },
+    keepNewKey: () => writeNextKey(paths.key, newKey, passphrase),
+    reached,
+  });
+  reached('committed');
+  takeNextKey(paths.key);
+  // What the old key opens lies in the log of the database until it is taken over.
+  statements.database.pragma('wal_checkpoint(truncate)');
+  reached('switched');
+  return accepted({ ...rotation, newKey });
 }

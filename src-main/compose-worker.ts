@@ -19,11 +19,12 @@ import { joinInstallation, type Installation } from './store/installation.ts';
 import { holdAliveLock } from './system/alive-lock.ts';
 import { startTimer, systemClock } from './system/clock.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { diskFloorMb } from './system/environment.ts';
+import { diskFloorMb, logLevel } from './system/environment.ts';
 import { createRoomCheck } from './system/free-space.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { installationPaths, type InstallationPaths } from './system/paths.ts';
 import { SealBrokenError } from './system/seal.ts';
+import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { forkNodeChild, type ForkChild } from './tools/child-channel.ts';
 import { ProcessToolRunner } from './tools/process-tool-runner.ts';
@@ -56,10 +57,11 @@ export interface Worker {
 export function startWorker(setting: WorkerSetting): Worker {
   const clock = systemClock;
   const paths = installationPaths(setting.databasePath);
-  const report = createFileLog(paths.log, clock.nowMs);
+  const report = createFileLog({ path: paths.log, level: logLevel(), nowMs: clock.nowMs });
   const alive = holdAliveLock(join(paths.workers, `${setting.workerId}.alive`));
   const installation = joinInstallation(setting.databasePath, setting.dataKey, clock);
   const { store } = installation;
+  report({ note: 'worker starts', version: VERSION, transport: setting.transport }, `worker ${setting.workerId}`);
   if (setting.onCommitted) store.onCommitted(({ wakes }) => setting.onCommitted?.(wakes));
   const catalogue = buildRegistry(BUILTIN_TOOLS);
   const tools = new ProcessToolRunner({
@@ -84,6 +86,7 @@ export function startWorker(setting: WorkerSetting): Worker {
       await loop.stop();
       await tools.close();
       store.close();
+      report({ note: 'worker stopped' }, `worker ${setting.workerId}`);
       alive.release();
     },
   };

@@ -31,7 +31,7 @@ import { systemClock } from './system/clock.ts';
 import { crashPointSetting } from './system/crash-point-setting.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { siblingEntry } from './system/entry-path.ts';
-import { diskFloorMb, environmentVariable } from './system/environment.ts';
+import { diskFloorMb, environmentVariable, logLevel } from './system/environment.ts';
 import { createRoomCheck } from './system/free-space.ts';
 import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
@@ -87,6 +87,7 @@ export function openConsole(databasePath?: string, isPackaged?: boolean): Consol
   const clock = systemClock;
   const account = currentOsAccount();
   const paths = installationPaths(databasePath);
+  const report = createFileLog({ path: paths.log, level: logLevel(), nowMs: clock.nowMs });
   const installation = openInstallation(paths, {
     passphrase: environmentVariable('COUNTERSIGN_PASSPHRASE'),
     account,
@@ -98,7 +99,6 @@ export function openConsole(databasePath?: string, isPackaged?: boolean): Consol
   }
   const actor: Actor = { kind: 'operator', operatorId: installation.operator.id };
   const catalogue = buildRegistry(BUILTIN_TOOLS);
-  const report = createFileLog(paths.log, clock.nowMs);
   const crashPoint = crashPointSetting(isPackaged);
   const runtime = new Runtime({
     store: installation.store,

@@ -16,6 +16,9 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/** A run that has not ended. */
+export type LiveStatus = Exclude<RunStatus, 'completed' | 'failed' | 'cancelled'>;
+
 /** What the next or current claim of a run does: first execution, another try, or the continuation after a decision. */
 export const SEGMENT_KINDS = ['start', 'retry', 'resume'] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];

@@ -10,11 +10,14 @@ import { doctor, reap, resolveWrite } from './care-commands.ts';
 import { answer } from './answer-command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
+import { diagnostics } from './diagnostics-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
-import { events, inbox, show, status } from './read-commands.ts';
+import { key } from './key-command.ts';
+import { events, inbox, show } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
-import { key, sample } from './setup-commands.ts';
+import { sample } from './setup-commands.ts';
+import { status } from './status-command.ts';
 import { verify } from './verify-command.ts';
 
 /** Every command, in the order of the help. */
@@ -41,6 +44,7 @@ export const COMMANDS: Record<string, Command> = {
   serve,
   reap,
   doctor,
+  diagnostics,
   verify,
   key,
 };
@@ -78,8 +82,8 @@ async function runCommand(name: string, command: Command, words: string[], calle
     return EXIT.ok;
   }
   if (values.db === '') throw new UsageError('--db names no file.');
-  // Only a usage that begins with a word in capitals takes words beside its options.
-  if (positionals.length > 0 && !/^[A-Z]/.test(command.usage)) {
+  // Only a usage that begins with a word takes words beside its options.
+  if (positionals.length > 0 && !/^\[?[A-Za-z]/.test(command.usage)) {
     throw new UsageError(`${name} takes no ${positionals[0]}; another database is named with --db FILE.`);
   }
   let opened: Console | null = null;
@@ -152,6 +156,7 @@ const EXPLAINED = [
   'ChainBrokenError',
   'UsageError',
   'KeyUnavailableError',
+  'KeyInUseError',
   'NewerDatabaseError',
   'ForeignDatabaseError',
   'UnknownAccountError',

@@ -1,6 +1,6 @@
 import { runView } from '../ipc/run-view.ts';
 import { plainLine } from '../../src-shared/plain-text.ts';
-import { EXIT, integerOption, onlyPositional, textOption, UsageError, type Command } from './command.ts';
+import { EXIT, integerOption, onlyPositional, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import type { NamedPause } from '../runtime/runtime.ts';
 import { eventLine, runLine } from './run-text.ts';
@@ -60,56 +60,5 @@ export const events: Command = {
     const list = await opened.runtime.events(opened.actor, runId, after);
     invocation.answer(list, list.map(eventLine));
     return EXIT.ok;
-  },
-};
-
-export const status: Command = {
-  usage: '[--max-queue-wait SECONDS] [--min-workers N] [--worker-max-age SECONDS] [--transport NAME]',
-  summary: 'Health of queue and workers; exit 0 healthy, 1 unhealthy',
-  options: {
-    'max-queue-wait': { type: 'string' },
-    'min-workers': { type: 'string' },
-    'worker-max-age': { type: 'string' },
-    transport: { type: 'string' },
-  },
-  async run(invocation) {
-    // Options are judged before anything is opened: a wrong call asks nothing (runtime.md §20).
-    const maxWait = integerOption(invocation, 'max-queue-wait', 300, 0, 1_000_000_000);
-    const minWorkers = integerOption(invocation, 'min-workers', 1, 0, 1_000);
-    const maxAge = integerOption(invocation, 'worker-max-age', 120, 1, 1_000_000_000);
-    const transport = textOption(invocation, 'transport') ?? null;
-    if (transport !== null && !/^[A-Za-z0-9_.-]{1,64}$/.test(transport)) {
-      throw new UsageError('--transport is 1 to 64 letters, digits, dots, dashes or underscores.');
-    }
-    const opened = invocation.open();
-    const health = await opened.installation.store.health({
-      nowMs: opened.clock.nowMs(),
-      workerMaxAgeMs: maxAge * 1000,
-      transport,
-    });
-    const isHealthy =
-      health.expiredLeases === 0 &&
-      health.unknownQueueWait === 0 &&
-      (health.oldestQueueWaitSeconds === null || health.oldestQueueWaitSeconds <= maxWait) &&
-      health.liveWorkers >= minWorkers;
-    const answer = {
-      queued: health.queued,
-      running: health.running,
-      dead_lettered: health.deadLettered,
-      expired_leases: health.expiredLeases,
-      oldest_queue_wait_seconds: health.oldestQueueWaitSeconds,
-      unknown_queue_wait: health.unknownQueueWait,
-      live_workers: health.liveWorkers,
-      healthy: isHealthy,
-    };
-    const shown = (value: number | boolean | null): string =>
-      value === null ? 'unknown' : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-    const paused = await opened.runtime.pause();
-    // Under --json the keys are those of the specification and no more (R-212).
-    invocation.answer(answer, [
-      ...Object.entries(answer).map(([name, value]) => `${name.padEnd(26)} ${shown(value)}`),
-      ...(paused.isPaused ? [pausedLine(paused)] : []),
-    ]);
-    return isHealthy ? EXIT.ok : EXIT.refused;
   },
 };

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addSample, restoreKey } from '../compose.ts';
-import { recoveryCode } from '../system/key-file.ts';
-import { installationPaths } from '../system/paths.ts';
-import { EXIT, onlyPositional, PREFIX, textOption, UsageError, type Command } from './command.ts';
+import { addSample } from '../compose.ts';
+import { EXIT, onlyPositional, PREFIX, type Command } from './command.ts';
 import { refuse } from './run-commands.ts';
 
 export const sample: Command = {
@@ -22,29 +19,5 @@ export const sample: Command = {
       `And, to be asked something: ${PREFIX} run "Rename page 42" --configuration sample-questions`,
     ]);
     return EXIT.ok;
-  },
-};
-
-export const key: Command = {
-  usage: '[--recovery-code | --restore CODE]',
-  summary: 'How the data key is kept; its recovery code; rebuild a lost key file',
-  options: { 'recovery-code': { type: 'boolean' }, restore: { type: 'string' } },
-  run(invocation) {
-    const paths = installationPaths(invocation.databasePath);
-    const code = textOption(invocation, 'restore');
-    if (code !== undefined) {
-      if (existsSync(paths.key))
-        throw new UsageError(`${paths.key} exists. Move it away first; a key in use is never overwritten.`);
-      restoreKey(invocation.databasePath, code);
-    }
-    const { installation } = invocation.open();
-    const shown = invocation.options['recovery-code'] ? recoveryCode(installation.dataKey) : null;
-    invocation.answer({ keyFile: paths.key, protection: installation.keyProtection, recoveryCode: shown }, [
-      `Key file ${paths.key}, ${installation.keyProtection === 'none' ? 'NOT protected by a passphrase: who can read it can read everything' : 'protected by a passphrase'}.`,
-      ...(shown
-        ? [`Recovery code: ${shown}`, 'Keep it on paper or in a safe: whoever has it can open everything.']
-        : []),
-    ]);
-    return Promise.resolve(EXIT.ok);
   },
 };

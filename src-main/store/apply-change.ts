@@ -70,7 +70,7 @@ function updateRun(statements: Statements, before: RunRecord, change: RunChange,
   if (changes !== 1) throw new Error(`The run moved while a ${change.kind} change was applied to it.`);
 }
 
-const uncertainPlace = (runId: string, callId: string): string => `uncertain_writes.sealed/${runId}/${callId}`;
+export const uncertainPlace = (runId: string, callId: string): string => `uncertain_writes.sealed/${runId}/${callId}`;
 
 function insertUncertainWrite(
   statements: Statements,

@@ -12,10 +12,10 @@ type ConfigurationRow = {
   mac: string;
 };
 
-const COLUMNS = 'id, identifier, is_active, settings, mac';
+export const CONFIGURATION_COLUMNS = 'id, identifier, is_active, settings, mac';
 
 /** A key is sealed for one address: whoever edits the address in the file does not get the key sent there. */
-function keyPlace({ id, settings }: Pick<Configuration, 'id' | 'settings'>): string {
+export function keyPlace({ id, settings }: Pick<Configuration, 'id' | 'settings'>): string {
   const address = settings.model.kind === 'openai_compatible' ? settings.model.baseUrl : '';
   return `configurations.api_key_sealed/${id}/${address}`;
 }
@@ -32,14 +32,16 @@ function readConfiguration(row: ConfigurationRow): Configuration {
 
 /** A configuration; null when there is none, or when somebody edited it without the key. */
 export function loadConfiguration(statements: Statements, sealer: Sealer, id: string): Configuration | null {
-  const row = statements.get(`select ${COLUMNS} from configurations where id = ?`).get(id) as
+  const row = statements.get(`select ${CONFIGURATION_COLUMNS} from configurations where id = ?`).get(id) as
     ConfigurationRow | undefined;
   return row && isSignedRow(sealer, 'configurations', row) ? readConfiguration(row) : null;
 }
 
 /** All configurations that are as they were saved, by name. */
 export function listConfigurations(statements: Statements, sealer: Sealer): Configuration[] {
-  const rows = statements.get(`select ${COLUMNS} from configurations order by identifier`).all() as ConfigurationRow[];
+  const rows = statements
+    .get(`select ${CONFIGURATION_COLUMNS} from configurations order by identifier`)
+    .all() as ConfigurationRow[];
   return rows.filter((row) => isSignedRow(sealer, 'configurations', row)).map(readConfiguration);
 }
 

@@ -2,7 +2,14 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import { createKeyFile, KeyUnavailableError, loadDataKey, type KeyProtection } from '../system/key-file.ts';
+import {
+  createKeyFile,
+  KeyUnavailableError,
+  loadDataKey,
+  readNextKey,
+  takeNextKey,
+  type KeyProtection,
+} from '../system/key-file.ts';
 import type { OsAccount } from '../system/os-account.ts';
 import type { InstallationPaths } from '../system/paths.ts';
 import { createSealer, type Sealer } from '../system/seal.ts';
@@ -43,8 +50,7 @@ export function openInstallation(
   const statements = new Statements(openConnection(paths.database));
   try {
     mkdirSync(paths.workers, { recursive: true, mode: 0o700 });
-    const hasSealedValues = !isNew && readMeta(statements, KEY_CHECK) !== null;
-    const { key, protection } = loadDataKey(paths.key, options.passphrase, !hasSealedValues);
+    const { key, protection } = dataKeyOf(statements, paths, options.passphrase, isNew);
     const opened = withKey(statements, key, options.clock);
     refuseWeakerKey(statements, protection);
     const operator = patiently(statements.database, () =>
@@ -55,6 +61,25 @@ export function openInstallation(
     statements.database.close();
     throw error;
   }
+}
+
+/**
+ * The key this database is sealed with: the one in its file, or the one that was to take
+ * over, when a change of keys was cut short after the commit and before the files followed.
+ */
+function dataKeyOf(
+  statements: Statements,
+  { key: path }: InstallationPaths,
+  passphrase: string | null,
+  isNew: boolean,
+): ReturnType<typeof loadDataKey> {
+  const check = isNew ? null : readMeta(statements, KEY_CHECK);
+  const loaded = loadDataKey(path, passphrase, check === null);
+  if (check === null || createSealer(loaded.key).keyCheck() === check) return loaded;
+  const next = readNextKey(path, passphrase);
+  if (!next || createSealer(next.key).keyCheck() !== check) return loaded;
+  takeNextKey(path);
+  return next;
 }
 
 /** Opens an installation with a key that is already at hand: a worker, told by its host. */
@@ -103,7 +128,8 @@ function refuseWeakerKey(statements: Statements, protection: KeyProtection): voi
 const WEAKER_KEY =
   'The key of this installation was protected by a passphrase. Set COUNTERSIGN_PASSPHRASE and try again; an unprotected key file is not used.';
 
-const KEY_CHECK = 'key_check';
+/** Under which name the database keeps what tells its key from others. */
+export const KEY_CHECK = 'key_check';
 
 function withKey(
   statements: Statements,

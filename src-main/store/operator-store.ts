@@ -14,11 +14,11 @@ type OperatorRow = {
   mac: string;
 };
 
-const COLUMNS = 'id, name, os_account, is_admin, is_enabled, grants, mac';
+export const OPERATOR_COLUMNS = 'id, name, os_account, is_admin, is_enabled, grants, mac';
 
 /** The live row of an operator; null when there is none, or when somebody edited it without the key. */
 export function loadOperator(statements: Statements, sealer: Sealer, operatorId: number): Operator | null {
-  const row = statements.get(`select ${COLUMNS} from operators where id = ?`).get(operatorId) as
+  const row = statements.get(`select ${OPERATOR_COLUMNS} from operators where id = ?`).get(operatorId) as
     OperatorRow | undefined;
   return row && isSignedRow(sealer, 'operators', row) ? readOperator(row) : null;
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, sameDigest } from '../domain/digest.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import type { Sealer } from '../system/seal.ts';
+import type { Statements } from './statements.ts';
 
 /*
  * Rows that say who may do what are signed with the data key: whoever edits the file
@@ -8,6 +9,8 @@ import type { Sealer } from '../system/seal.ts';
  */
 
 export type SignedTable = 'operators' | 'configurations';
+
+type SignedRow = JsonObject & { id: number | string; mac: string };
 
 /** The signature of a row: covers the table and every column of `row`. */
 export function signRow(sealer: Sealer, table: SignedTable, row: JsonObject): string {
@@ -37,4 +40,19 @@ function provenBy(sealer: Sealer): Set<string> {
   let rows = proven.get(sealer);
   if (!rows) proven.set(sealer, (rows = new Set()));
   return rows;
+}
+
+/** Signs every row anew that `from` signed; a row that somebody edited stays as invalid as it is. Returns how many. */
+export function resignRows(
+  statements: Statements,
+  table: SignedTable,
+  columns: string,
+  { from, to }: { from: Sealer; to: Sealer },
+): number {
+  const rows = statements.get(`select ${columns} from ${table}`).all() as SignedRow[];
+  const ours = rows.filter((row) => isSignedRow(from, table, row));
+  for (const { mac: _mac, ...row } of ours) {
+    statements.get(`update ${table} set mac = ? where id = ?`).run(signRow(to, table, row), row.id);
+  }
+  return ours.length;
 }

@@ -8,7 +8,7 @@ import { readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import { readSpend } from './spend.ts';
-import { readHealth } from './health-query.ts';
+import { readHealth, readRunCounts } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { RunningClaim, RunSelection, RunStore, UncertainWriteEntry } from './run-store.ts';
 import { readDecision, readPendingTurn, readRequest, readResult, readTranscript } from './sealed-parts.ts';
@@ -102,6 +102,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
     pause: async () => readPause(statements),
     health: async (options) => readHealth(statements, options),
+    runCounts: async (sinceMs) => readRunCounts(statements, sinceMs),
     operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
     configuration: async (id) => loadConfiguration(statements, sealer, id),
     findConfiguration: async (identifier) => findConfiguration(statements, sealer, identifier),

@@ -1,5 +1,5 @@
 import type { Result } from '../../src-shared/refusals.ts';
-import type { RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
+import type { EndReason, LiveStatus, RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Actor, Operator } from '../domain/actor.ts';
 import type { Spend } from '../domain/budget-rules.ts';
@@ -87,6 +87,14 @@ export interface Health {
   liveWorkers: number;
 }
 
+/** Figures for a dashboard: runs by status and by reason of their end since a time, and what is alive now, however old. */
+export interface RunCounts {
+  byStatus: Record<RunStatus, number>;
+  /** Only reasons that occurred. */
+  byEndReason: Partial<Record<EndReason, number>>;
+  live: Record<LiveStatus, number>;
+}
+
 /**
  * The runs and everything the runtime may do to them. Asynchronous so that writers
  * of one process can share a commit and a second implementation on a server
@@ -135,6 +143,8 @@ export interface RunStore {
   countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
+  /** Runs created at `sinceMs` or later; what is alive is counted whatever its age. */
+  runCounts(sinceMs: number): Promise<RunCounts>;
 
   /** What all runs of a configuration used on one day (`dayOf`). */
   spendOfDay(configurationId: string, day: number): Promise<Spend>;
@@ -178,9 +188,10 @@ export interface RunStore {
   /** Makes runs due whose times the wall clock left behind when it was set back. Returns how many. Refuses: store_busy. */
   mendDueTimes(nowMs: number): Promise<Result<number>>;
 
-  /** Records that a worker lives; best effort of the caller. */
-  touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<void>;
-  forgetWorker(workerId: string): Promise<void>;
+  /** Records that a worker lives, and forgets those not seen for a day; best effort of the caller. Refuses: store_busy. */
+  touchWorker(worker: { id: string; pid: number; transport: string; nowMs: number }): Promise<Result<null>>;
+  /** Refuses: store_busy. */
+  forgetWorker(workerId: string): Promise<Result<null>>;
 
   /** Changes whenever another connection committed; says that, never what. */
   dataVersion(): number;

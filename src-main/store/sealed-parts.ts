@@ -5,7 +5,7 @@ import type { Sealer } from '../system/seal.ts';
 import type { Statements } from './statements.ts';
 
 /** Associated data of each sealed column: a value moved to another column, run or revision does not open. */
-const place = {
+export const place = {
   request: (runId: string) => `run_requests.sealed/${runId}`,
   pendingTurn: (runId: string, revision: number) => `pending_turns.sealed/${runId}/${revision}`,
   transcript: (runId: string, number: number) => `transcript_chunks.sealed/${runId}/${number}`,

@@ -176,19 +176,17 @@ function createMoves(
 /** What workers say of themselves. */
 function createWorkerWrites(statements: Statements, queue: WriteQueue): Pick<RunStore, 'touchWorker' | 'forgetWorker'> {
   return {
-    async touchWorker(worker) {
-      await queue.run(() => {
+    touchWorker: (worker) =>
+      queue.run(() => {
         touchWorker(statements, worker);
         return accepted(null);
-      });
-    },
+      }),
 
-    async forgetWorker(workerId) {
-      await queue.run(() => {
+    forgetWorker: (workerId) =>
+      queue.run(() => {
         forgetWorker(statements, workerId);
         return accepted(null);
-      });
-    },
+      }),
   };
 }
 

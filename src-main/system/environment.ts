@@ -1,4 +1,5 @@
 import { DISK_FLOOR_MB } from './free-space.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** The value of an environment variable, or null when it is not set or empty. The only place that reads the environment by name. */
@@ -13,4 +14,12 @@ export function diskFloorMb(): number {
   const value = wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
   if (value === null) throw new Error('COUNTERSIGN_DISK_FLOOR_MB must be a whole number of mebibytes.');
   return value;
+}
+
+/** From which level on the log keeps entries: COUNTERSIGN_LOG_LEVEL, else `warn`. Faults: when it is no level. */
+export function logLevel(): LogLevel {
+  const text = environmentVariable('COUNTERSIGN_LOG_LEVEL') ?? 'warn';
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (!level) throw new Error(`COUNTERSIGN_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  return level;
 }

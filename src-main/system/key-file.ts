@@ -1,5 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 
 /** The key cannot be had. The message is for the person and says what to do. */
 export class KeyUnavailableError extends Error {
@@ -111,6 +123,40 @@ export function createKeyFile(path: string, key: Buffer, passphrase: string | nu
   } finally {
     unlinkSync(temporary);
   }
+}
+
+/** Beside the key file while the data key changes: the key that takes over with the commit of the database. */
+export const nextKeyPath = (path: string): string => `${path}.next`;
+
+/** Puts a new key beside the one in use, on the disk before it returns; what an earlier change left there goes. */
+export function writeNextKey(path: string, key: Buffer, passphrase: string | null): void {
+  rmSync(nextKeyPath(path), { force: true });
+  createKeyFile(nextKeyPath(path), key, passphrase);
+  syncFolder(path);
+}
+
+/** The key that was to take over; null = none is there. Faults: `KeyUnavailableError`. */
+export function readNextKey(path: string, passphrase: string | null): ReturnType<typeof openKeyFile> | null {
+  return existsSync(nextKeyPath(path)) ? openKeyFile(nextKeyPath(path), passphrase) : null;
+}
+
+/** The new key takes the place of the old one, in one step. */
+export function takeNextKey(path: string): void {
+  try {
+    renameSync(nextKeyPath(path), path);
+  } catch (error) {
+    // Another start that found the change cut short has done it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  syncFolder(path);
+}
+
+/** A new name is on the disk only with its folder. Windows has no such call, and needs none. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dirname(path), 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 const plain = (key: Buffer): KeyFile => ({ v: 1, protection: 'none', key: key.toString('base64') });

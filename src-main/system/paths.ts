@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { nextKeyPath } from './key-file.ts';
+import { rotatedPaths } from './rotating-file.ts';
 
 /** Where one installation keeps its things. Everything stands beside the database and carries its name. */
 export interface InstallationPaths {
@@ -46,13 +48,16 @@ export function windowFolder(databasePath?: string): string {
  */
 export function installationPaths(databasePath?: string): InstallationPaths {
   const database = databasePath ? resolve(databasePath) : join(dataFolder(), 'countersign.db');
+  const rotated = rotatedPaths(`${database}.log`);
   const own = [
     database,
     `${database}-wal`,
     `${database}-shm`,
     `${database}.key`,
+    nextKeyPath(`${database}.key`),
     `${database}.workers`,
-    `${database}.log`,
+    ...rotated.paths,
+    rotated.lock,
   ];
   return {
     database,

@@ -33,11 +33,12 @@ export interface Sealer {
   keyCheck(): string;
 }
 
+const derive = (dataKey: Buffer, purpose: 'wrap' | 'chain'): Buffer =>
+  Buffer.from(hkdfSync('sha256', dataKey, Buffer.alloc(0), `countersign/1:${purpose}`, KEY_BYTES));
+
 export function createSealer(dataKey: Buffer): Sealer {
-  const derive = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', dataKey, Buffer.alloc(0), `countersign/1:${purpose}`, KEY_BYTES));
-  const wrappingKey = derive('wrap');
-  const chainKey = derive('chain');
+  const wrappingKey = derive(dataKey, 'wrap');
+  const chainKey = derive(dataKey, 'chain');
   const random = randomSource();
   const mac = (text: string): string => createHmac('sha256', chainKey).update(text).digest('hex');
   return {
@@ -52,8 +53,7 @@ export function createSealer(dataKey: Buffer): Sealer {
     },
     open(place, sealed) {
       try {
-        if (sealed[0] !== MARKER || sealed[1] !== VERSION) throw new SealBrokenError(place);
-        const valueKey = decrypt(wrappingKey, `key:${place}`, sealed.subarray(2, 2 + WRAPPED_BYTES));
+        const valueKey = unwrap(wrappingKey, place, sealed);
         return JSON.parse(
           decrypt(valueKey, `value:${place}`, sealed.subarray(2 + WRAPPED_BYTES)).toString('utf8'),
         ) as unknown;
@@ -65,6 +65,34 @@ export function createSealer(dataKey: Buffer): Sealer {
     mac,
     keyCheck: () => mac('key-check'),
   };
+}
+
+/** Puts the key of a sealed value under another data key; the value itself is neither opened nor changed. */
+export type Rewrap = (place: string, sealed: Buffer) => Buffer;
+
+/** Faults of what it returns: `SealBrokenError`. */
+export function createRewrap(from: Buffer, to: Buffer): Rewrap {
+  const [opening, closing] = [derive(from, 'wrap'), derive(to, 'wrap')];
+  return (place, sealed) => {
+    let valueKey: Buffer;
+    try {
+      valueKey = unwrap(opening, place, sealed);
+    } catch {
+      // As in `open`: one kind of error, which describes nothing of the ciphertext.
+      throw new SealBrokenError(place);
+    }
+    return Buffer.concat([
+      sealed.subarray(0, 2),
+      encrypt(closing, randomBytes(NONCE_BYTES), `key:${place}`, valueKey),
+      sealed.subarray(2 + WRAPPED_BYTES),
+    ]);
+  };
+}
+
+/** The key of one value. */
+function unwrap(wrappingKey: Buffer, place: string, sealed: Buffer): Buffer {
+  if (sealed[0] !== MARKER || sealed[1] !== VERSION) throw new SealBrokenError(place);
+  return decrypt(wrappingKey, `key:${place}`, sealed.subarray(2, 2 + WRAPPED_BYTES));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { executeSegment, WorkerStopping } from '../runtime/execute-segment.ts';
 import type { SegmentPorts } from '../runtime/segment-ports.ts';
+import { Heartbeat } from './heartbeat.ts';
 
 export interface WorkerLoopOptions {
   ports: SegmentPorts;
@@ -19,7 +20,6 @@ export interface WorkerLoopOptions {
 const CONCURRENCY = 4;
 /** A lost message costs at most this. */
 const POLL_MS = 1_000;
-const HEARTBEAT_MS = 30_000;
 /** The look reads a few index entries; nobody should wait longer for a clock that was set back. */
 const MEND_MS = 5_000;
 
@@ -36,15 +36,17 @@ export class WorkerLoop {
    */
   readonly ended: Promise<void>;
   readonly #options: WorkerLoopOptions;
+  readonly #heartbeat: Heartbeat;
   readonly #stopping = new AbortController();
   readonly #active = new Map<string, Promise<void>>();
   #alone = false;
-  #lastTouchMs = Number.NEGATIVE_INFINITY;
   #lastMendMs = Number.NEGATIVE_INFINITY;
   #nudge = new AbortController();
 
   constructor(options: WorkerLoopOptions) {
     this.#options = options;
+    const { ports, workerId, pid, transport } = options;
+    this.#heartbeat = new Heartbeat({ ...ports, worker: { id: workerId, pid, transport } });
     this.ended = this.#run();
   }
 
@@ -57,7 +59,7 @@ export class WorkerLoop {
   async stop(): Promise<void> {
     this.#stopping.abort(new WorkerStopping());
     await this.ended;
-    await this.#options.ports.store.forgetWorker(this.#options.workerId);
+    await this.#heartbeat.end();
   }
 
   /** Resolves when nothing executes here or elsewhere and nothing is due now; a held or delayed run is not waited for. */
@@ -79,7 +81,7 @@ export class WorkerLoop {
       this.#nudge = new AbortController();
       let waitMs = POLL_MS;
       try {
-        await this.#touch();
+        await this.#heartbeat.beat();
         await this.#mendTimes();
         waitMs = await this.#claimDue();
       } catch (error) {
@@ -134,14 +136,6 @@ export class WorkerLoop {
     if (ports.clock.monotonicMs() - this.#lastMendMs < MEND_MS) return;
     this.#lastMendMs = ports.clock.monotonicMs();
     await ports.store.mendDueTimes(ports.clock.nowMs());
-  }
-
-  async #touch(): Promise<void> {
-    const { ports, workerId, pid, transport } = this.#options;
-    if (ports.clock.monotonicMs() - this.#lastTouchMs < HEARTBEAT_MS) return;
-    // Failed attempts are throttled, too: a heartbeat never gets in the way of work.
-    this.#lastTouchMs = ports.clock.monotonicMs();
-    await ports.store.touchWorker({ id: workerId, pid, transport, nowMs: ports.clock.nowMs() });
   }
 }
 

@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
@@ -134,10 +134,13 @@ describe('the command line', () => {
     ],
     [['connect', 'Bad Name', '--base-url', 'http://127.0.0.1/v1', '--model', 'y'], 2, /small letter/],
     [['status', '--min-workers', '1.5'], 2, /whole number/],
-    [['status', '--worker-max-age', '0'], 2, /from 1/],
+    [['status', '--since', '2026-01-01'], 2, /--counts/],
+    [['status', '--counts', '--since', 'monday'], 2, /2026-01-31/],
+    [['status', '--counts'], 0, /Alive now/],
     [['status', '--transport', 'a b'], 2, /--transport/],
     [['inbox', '--wat'], 2, /--wat/],
     [['show', 'no-such-run'], 1, /no such run/],
+    [['diagnostics', '/no/such/folder/file.json'], 2, /no folder/],
     [['status'], 1, /healthy +no/],
     [['status', '--min-workers', '0'], 0, /healthy +yes/],
   ])('R-116 and R-212 answers %j with code %i and a sentence', async (words, code, sentence) => {
@@ -146,6 +149,36 @@ describe('the command line', () => {
     expect(ended.stdout + ended.stderr).toMatch(sentence);
     expect(ended.stderr).not.toContain('    at ');
   });
+
+  it('R-212 judges options before it opens the file, and calls a file that cannot be read a fault, not healthy', async () => {
+    const unopenable = join(folder, 'no-database');
+    writeFileSync(unopenable, 'this is no database', { mode: 0o600 });
+    const wrong = await cli(['status', '--max-wait=1.5', '--db', unopenable]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-wait') });
+    const fault = await cli(['status', '--json', '--db', unopenable]);
+    expect(fault).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
+    expect(fault.json()).toMatchObject({ error: 'failed' });
+  });
+
+  it('R-212 answers status with the eight keys and nothing else, and names nobody', async () => {
+    const { code, value } = await json('status', '--min-workers', '0');
+    expect(code).toBe(0);
+    expect(Object.keys(value)).toEqual([
+      'queued',
+      'running',
+      'dead_lettered',
+      'expired_leases',
+      'oldest_queue_wait_seconds',
+      'unknown_queue_wait',
+      'live_workers',
+      'healthy',
+    ]);
+    await json('pause');
+    const paused = await cli(['status', '--min-workers', '0', ...database]);
+    await json('resume');
+    expect(paused.stdout).toMatch(/Everything is paused since/);
+    expect(paused.stdout).not.toContain(userInfo().username);
+  }, 60_000);
 
   it('T-120 keeps a model key out of the file, the arguments and every answer', async () => {
     const key = 'sk-planted-0123456789abcdef';

@@ -114,6 +114,7 @@ describe('the migrations', () => {
     expect(hashes).toEqual({
       10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5',
       50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
+      40: 'e388cee8f51c3a180930703586426119d29c85449d0255d1eccafec7297ddcc2',
     });
   });
 

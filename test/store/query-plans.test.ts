@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAIM } from '../../src-main/store/sqlite-run-store.ts';
+import { FIGURES } from '../../src-main/store/health-query.ts';
 import { LISTS } from '../../src-main/store/run-queries.ts';
 import { openStoreFixture, type StoreFixture } from '../support/store.ts';
 
@@ -38,10 +39,37 @@ const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   ],
 };
 
+const COUNTED: Record<keyof typeof FIGURES, string[]> = {
+  health: [
+    'SCAN runs USING COVERING INDEX runs_claimable',
+    'SCAN runs USING COVERING INDEX runs_running',
+    'SEARCH runs USING COVERING INDEX runs_end_reason (end_reason=?)',
+    'SCAN runs USING INDEX runs_running',
+    'SEARCH runs USING COVERING INDEX runs_claimable',
+    'SCAN runs USING COVERING INDEX runs_claimable',
+  ],
+  byStatus: ['SEARCH runs USING COVERING INDEX runs_newest (created_at_ms>?)'],
+  byEndReason: ['SCAN runs USING COVERING INDEX runs_end_reason'],
+  live: [
+    'SCAN runs USING INDEX runs_waiting',
+    'SCAN runs USING COVERING INDEX runs_claimable',
+    'SCAN runs USING COVERING INDEX runs_running',
+  ],
+};
+
 describe('the query plans', () => {
   it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('T-116 answer %s from its index, without sorting', (name) => {
     expect(planOf(LISTS[name])).toEqual([EXPECTED[name]].flat());
   });
+
+  it.each(Object.keys(FIGURES) as (keyof typeof FIGURES)[])(
+    'T-116 count %s from indexes of runs, without sorting',
+    (name) => {
+      const plan = planOf(FIGURES[name]);
+      expect(plan.filter((step) => /TEMP B-TREE|SCAN runs$/.test(step))).toEqual([]);
+      expect(plan.filter((step) => / runs /.test(step))).toEqual(COUNTED[name]);
+    },
+  );
 
   it('R-27 find the next run to claim in the index of claimable runs, by its key, without sorting', () => {
     const plan = planOf(CLAIM);

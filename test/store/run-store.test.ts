@@ -306,6 +306,44 @@ describe('the lists and figures', () => {
     });
   });
 
+  it('R-210 forget a worker that was not seen for a day', async () => {
+    const touch = (id: string, nowMs: number) => fixture.store.touchWorker({ id, pid: 1, transport: 'here', nowMs });
+    await touch('killed', 1_000);
+    await touch('stays', 1_001);
+    await touch('new', 86_401_000);
+    expect(fixture.database.prepare('select id from workers order by id').pluck().all()).toEqual([
+      'killed',
+      'new',
+      'stays',
+    ]);
+    await touch('new', 86_401_001);
+    expect(fixture.database.prepare('select id from workers order by id').pluck().all()).toEqual(['new', 'stays']);
+  });
+
+  it('R-216 count per status and per reason since a time, and what is alive at every age', async () => {
+    const end = async (nowMs: number): Promise<void> => {
+      const { id } = await lives.enqueue({}, nowMs);
+      fixture.database.prepare('update runs set queued_at_ms = 0, next_attempt_at_ms = 0 where id = ?').run(id);
+      const run = await lives.claim();
+      await lives.go(run.id, 'complete', { ...lives.held(run), reason: 'completed', answer: '' });
+    };
+    await end(1_000);
+    await end(5_000);
+    await lives.enqueue({}, 1_000);
+    await lives.enqueue({}, 6_000);
+    expect(await fixture.store.runCounts(0)).toMatchObject({
+      byStatus: { completed: 2, queued: 2, running: 0, failed: 0 },
+      byEndReason: { completed: 2 },
+      live: { queued: 2, running: 0, waiting_for_approval: 0, waiting_for_input: 0 },
+    });
+    expect(await fixture.store.runCounts(5_000)).toMatchObject({
+      byStatus: { completed: 1, queued: 1 },
+      byEndReason: { completed: 1 },
+      live: { queued: 2 },
+    });
+    expect((await fixture.store.runCounts(6_000)).byEndReason).toEqual({});
+  });
+
   it('R-211 know no wait of an empty queue, and none of a run that came just now', async () => {
     const health = () => fixture.store.health({ nowMs: 1_000, workerMaxAgeMs: 1, transport: 'here' });
     expect((await health()).oldestQueueWaitSeconds).toBeNull();

@@ -41,3 +41,34 @@ describe('a stored request', () => {
     );
   });
 });
+
+/** Any JSON a tool or a model may name: with members called `__proto__` and numbers of every size. */
+const json = fc.dictionary(
+  fc.oneof(text, fc.constant('__proto__')),
+  fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text)),
+);
+
+describe('a stored turn that asks', () => {
+  it('R-188 comes back with its tools, schemas and previews, whatever they hold', () => {
+    const calls = fc.array(fc.record({ id: text, name: text, arguments: json }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(calls, json, fc.integer({ min: 0, max: 20 }), (asked, schema, round) => {
+        const turn = {
+          v: 1,
+          round,
+          calls: asked,
+          previews: asked.map(({ id, name }) => ({
+            callId: id,
+            toolName: name,
+            preview: { kind: 'text', text: name },
+          })),
+          questions: asked.map(({ id, name }) => ({ callId: id, toolName: name, schema })),
+          staleCallIds: [],
+        };
+        const sealed = fixture.sealer.seal('pending_turns.sealed/x/1', turn);
+        expect(JSON.stringify(fixture.sealer.open('pending_turns.sealed/x/1', sealed))).toBe(JSON.stringify(turn));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

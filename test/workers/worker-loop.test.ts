@@ -52,6 +52,17 @@ describe('the worker loop', () => {
     await until(async () => (await counts(f)).completed === 6);
   });
 
+  it('works and stops although no heartbeat can be stored', async () => {
+    const f = open([{ text: 'done' }]);
+    const broken = (): Promise<never> => Promise.reject(new Error('disk'));
+    f.ports.store = { ...f.ports.store, touchWorker: broken, forgetWorker: broken };
+    const { id } = await f.start();
+    const loop = work(f);
+    await until(async () => (await statusOf(f, id)) === 'completed');
+    await loop.stop();
+    expect(f.reports.map(({ error }) => (error as { operation: string }).operation)).toEqual(['touch', 'forget']);
+  });
+
   it('takes a run that runs alone only when it executes nothing, and nothing beside it', async () => {
     const gates = [createGate(), createGate(), createGate()];
     const f = open([]);

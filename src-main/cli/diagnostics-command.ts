@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { diagnostics as collect } from '../compose-care.ts';
+import { EXIT, integerOption, UsageError, type Command } from './command.ts';
+
+export const diagnostics: Command = {
+  usage: '[FILE] [--with-labels] [--log-lines N]',
+  summary: 'Write what somebody needs who is to help into one file, without the content of any run',
+  options: { 'with-labels': { type: 'boolean' }, 'log-lines': { type: 'string' } },
+  async run(invocation) {
+    const [file, ...more] = invocation.positionals;
+    if (more.length > 0) throw new UsageError('Only one FILE is expected.');
+    const logLines = integerOption(invocation, 'log-lines', 200, 0, 100_000);
+    const withLabels = invocation.options['with-labels'] === true;
+    const opened = invocation.open();
+    const bundle = await collect(opened, logLines, withLabels);
+    const path = resolve(file ?? `countersign-diagnostics-${stamp(opened.clock.nowMs())}.json`);
+    writeNew(path, `${JSON.stringify(bundle, null, 2)}\n`);
+    const sections = Object.entries(bundle).map(([name, value]) =>
+      Array.isArray(value) ? `${name} (${value.length})` : name,
+    );
+    invocation.answer({ file: path, sections: Object.keys(bundle), withLabels }, [
+      `Written to ${path}, readable by your account only. It was sent nowhere.`,
+      `In it: ${sections.join(', ')}.`,
+      `Not in it: prompts, arguments, results, answers, targets, keys, paths${withLabels ? '' : ', labels of runs'}. Read it before you pass it on.`,
+    ]);
+    return EXIT.ok;
+  },
+};
+
+const stamp = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+
+/** Faults: `UsageError` when there is something already. */
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new UsageError(`${path} exists and is not overwritten. Name another FILE.`);
+    if (code === 'ENOENT') throw new UsageError(`There is no folder for ${path}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError, type Invocation } from '../../src-main/cli/command.ts';
+import { key } from '../../src-main/cli/key-command.ts';
+import { openConsole } from '../../src-main/compose.ts';
+import { KeyInUseError } from '../../src-main/store/rotate-key.ts';
+import { keyFromRecoveryCode } from '../../src-main/system/key-file.ts';
+import { startChild } from '../support/child.ts';
+
+describe('key rotate', () => {
+  let folder: string;
+  let databasePath: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'countersign-key-'));
+    databasePath = join(folder, 'countersign.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function call(positionals: string[], options: Invocation['options'] = {}) {
+    const opened = openConsole(databasePath);
+    let answered: Record<string, unknown> = {};
+    const answer = (value: unknown): void => void (answered = value as Record<string, unknown>);
+    const invocation = { positionals, options, databasePath, open: () => opened, answer } as unknown as Invocation;
+    try {
+      return { code: await key.run(invocation), answered };
+    } finally {
+      opened.close();
+    }
+  }
+  const keyFile = (): string => readFileSync(`${databasePath}.key`, 'utf8');
+
+  it('gives another key, which its recovery code is, under the protection of the old one', async () => {
+    openConsole(databasePath).close();
+    const before = keyFile();
+    const { code, answered } = await call(['rotate'], { 'recovery-code': true });
+    expect(code).toBe(0);
+    expect(keyFile()).not.toBe(before);
+    expect(JSON.parse(keyFile())).toEqual({
+      v: 1,
+      protection: 'none',
+      key: keyFromRecoveryCode(answered.recoveryCode as string).toString('base64'),
+    });
+    expect((await call([])).answered).toMatchObject({ protection: 'none' });
+  });
+
+  it('keeps the passphrase', async () => {
+    process.env.COUNTERSIGN_PASSPHRASE = 'correct horse';
+    try {
+      await call(['rotate']);
+      expect(JSON.parse(keyFile())).toMatchObject({ protection: 'passphrase' });
+      expect((await call([])).answered).toMatchObject({ protection: 'passphrase' });
+    } finally {
+      delete process.env.COUNTERSIGN_PASSPHRASE;
+    }
+    expect(() => openConsole(databasePath)).toThrow(/passphrase/);
+  });
+
+  it('is refused while a worker is alive, and changes nothing then', async () => {
+    openConsole(databasePath).close();
+    const before = keyFile();
+    const holder = startChild('hold-alive.ts', join(`${databasePath}.workers`, 'w1.alive'));
+    await holder.message();
+    await expect(call(['rotate'])).rejects.toThrow(KeyInUseError);
+    expect(keyFile()).toBe(before);
+    await holder.stop();
+    expect((await call(['rotate'])).code).toBe(0);
+  });
+
+  it('is refused to who is no administrator', async () => {
+    openConsole(databasePath).close();
+    const opened = openConsole(databasePath);
+    const { installation } = opened;
+    const operator = installation.operator && { ...installation.operator, isAdmin: false };
+    const answers: unknown[] = [];
+    const invocation = {
+      positionals: ['rotate'],
+      options: {},
+      databasePath,
+      open: () => ({ ...opened, installation: { ...installation, operator } }),
+      answer: (value: unknown) => answers.push(value),
+    } as unknown as Invocation;
+    expect(await key.run(invocation)).toBe(1);
+    expect(answers).toMatchObject([{ refusal: { kind: 'not_administrator' } }]);
+    opened.close();
+  });
+
+  it.each([[['wat']], [['rotate', 'twice']]])('takes no other words: %j', async (words) => {
+    await expect(call(words)).rejects.toThrow(UsageError);
+  });
+});
