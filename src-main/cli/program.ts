@@ -11,6 +11,7 @@ import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
+import { find } from './find-command.ts';
 import { events, inbox, show, status } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
 import { key, sample } from './setup-commands.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: Record<string, Command> = {
   enqueue,
   worker,
   inbox,
+  find,
   show,
   approve,
   deny,
@@ -153,6 +155,7 @@ const EXPLAINED = [
   'NewerDatabaseError',
   'ForeignDatabaseError',
   'UnknownAccountError',
+  'SearchFailedError',
   'SampleSiteError',
 ];
 
