@@ -235,8 +235,8 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
   };
 }
 
-/** Long enough for a million runs on a busy machine; who waits longer has left. */
-const SEARCH_LIMIT_MS = 3_000;
+/** Long enough to start the thread on a busy machine and to look at a million runs; who waits longer has left. */
+const SEARCH_LIMIT_MS = 10_000;
 
 /** A search in a thread of its own. */
 export interface OpenSearch extends RunSearch {

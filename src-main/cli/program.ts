@@ -78,8 +78,8 @@ async function runCommand(name: string, command: Command, words: string[], calle
     return EXIT.ok;
   }
   if (values.db === '') throw new UsageError('--db names no file.');
-  // Only a usage that begins with a word in capitals takes words beside its options.
-  if (positionals.length > 0 && !/^[A-Z]/.test(command.usage)) {
+  // Only a usage that begins with a word in capitals, needed or not, takes words beside its options.
+  if (positionals.length > 0 && !/^\[?[A-Z]/.test(command.usage)) {
     throw new UsageError(`${name} takes no ${positionals[0]}; another database is named with --db FILE.`);
   }
   let opened: Console | null = null;

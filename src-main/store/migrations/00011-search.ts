@@ -1,7 +1,7 @@
 /**
  * Finding runs again. `run_index` has one row for each run under an integer key of its own: the rowid of `runs` is none,
  * because VACUUM may number it anew, and a search pages by it. The words lie in `run_text`, which keeps no copy of them.
- * Source: docs/decisions/0017.
+ * Source: docs/decisions/0022.
  */
 export const search = `
   create table run_index (
