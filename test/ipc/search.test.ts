@@ -54,7 +54,7 @@ describe('runs.search', () => {
     expect(await found(ADMIN, { text: 'albatross' })).toEqual(['of the owner']);
     f.setOperator(3, { isEnabled: false });
     expect(await found(OWNER, {})).toEqual([]);
-  });
+  }, 60_000);
 
   it('hands out pages by a cursor, and takes nothing else for one', async () => {
     const f = open([]);
