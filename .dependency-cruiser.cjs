@@ -10,7 +10,7 @@ const domain = main('domain');
 const runtime = main('runtime');
 const system = main('system');
 const compose = '^src-main/compose(-worker|-care)?\\.ts$';
-const starts = '^src-main/(main|headless|worker|tool-child|cli)\\.ts$';
+const starts = '^src-main/(main|headless|worker|search-thread|tool-child|cli)\\.ts$';
 /** The store shows others its port (for writers) or its queries (for readers), never its tables. */
 const storePort = ['^src-main/store/run-store\\.ts$'];
 const storeQueries = '^src-main/store/.+-quer(y|ies)\\.ts$';
@@ -113,7 +113,7 @@ const wiringRules = [
     from: { path: main('shell/preload') },
     to: { dependencyTypes: ['core'] },
   },
-  ...['headless', 'worker', 'cli', 'tool-child'].map((start) => ({
+  ...['headless', 'worker', 'search-thread', 'cli', 'tool-child'].map((start) => ({
     name: `${start}-never-reaches-electron`,
     severity: 'error',
     from: { path: `^src-main/${start}\\.ts$` },

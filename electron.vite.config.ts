@@ -7,7 +7,7 @@ const source = (path: string): string => resolve(import.meta.dirname, path);
 /** Everything but Electron and the native SQLite add-on is bundled, so a built tree runs without development packages. */
 const external = ['electron', 'better-sqlite3'];
 
-/** One configuration, seven bundles: the window host, its preload script, the headless host, the worker, the tool child, the command line and the page. */
+/** One configuration, eight bundles: the window host, its preload script, the headless host, the worker, the search thread, the tool child, the command line and the page. */
 export default defineConfig({
   main: {
     build: {
@@ -20,6 +20,7 @@ export default defineConfig({
           main: source('src-main/main.ts'),
           headless: source('src-main/headless.ts'),
           worker: source('src-main/worker.ts'),
+          'search-thread': source('src-main/search-thread.ts'),
           'tool-child': source('src-main/tool-child.ts'),
           cli: source('src-main/cli.ts'),
         },

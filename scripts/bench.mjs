@@ -5,17 +5,19 @@ import { runForeground } from './lib/processes.mjs';
 import { runMain, setUp } from './lib/set-up.mjs';
 
 /*
- * `npm run bench [-- cold-start | life-cycle [PART]...]`: figures as JSON, one object a bench; all of them unless one is named.
+ * `npm run bench [-- cold-start | life-cycle [PART]... | lists]`: figures as JSON, one object a bench; all of them unless one is named.
  * Never part of the tests: a figure of a busy machine says nothing.
  *
  * cold-start   the console with 10,000 runs beside a blank window of the same Electron; COUNTERSIGN_BENCH_RUNS and
  *              COUNTERSIGN_BENCH_REPEATS change the sizes
  * life-cycle   what a run's life costs beside bare SQL; parts: topologies, decisions, claims, idle;
  *              COUNTERSIGN_BENCH_ROUNDS, COUNTERSIGN_BENCH_ROUND_MS and COUNTERSIGN_BENCH_FOLDER change rounds and disk
+ * lists        inbox, filters, searches and facets with 1,000, 100,000 and 1,000,000 runs, and how fast events are stored and
+ *              verified; COUNTERSIGN_BENCH_SIZES and COUNTERSIGN_BENCH_REPEATS change the sizes
  */
 
 /** @type {Record<string, (words: string[]) => Promise<number>>} */
-const benches = { 'cold-start': coldStart, 'life-cycle': lifeCycle };
+const benches = { 'cold-start': coldStart, 'life-cycle': lifeCycle, lists };
 
 await runMain(async () => {
   const [name, ...words] = process.argv.slice(2);
@@ -41,4 +43,9 @@ async function coldStart() {
 async function lifeCycle(parts) {
   const { node } = await setUp({ withElectron: false, quiet: true });
   return runForeground(node, [inProject('test', 'bench', 'life-cycle.ts'), ...parts], environmentOf(node));
+}
+
+async function lists() {
+  const { node } = await setUp({ withElectron: false, quiet: true });
+  return runForeground(node, [inProject('test', 'bench', 'lists.ts')], environmentOf(node));
 }

@@ -14,6 +14,7 @@ import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
 import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from './domain/configuration.ts';
 import type { PlaceFact } from './domain/connect-rules.ts';
+import { SearchFailedError, type RunSearch, type SearchPage, type SearchQuery } from './domain/run-search.ts';
 import type { ToolCatalogue } from './domain/tool.ts';
 import { ChangeFeed } from './ipc/change-feed.ts';
 import { createHandlers } from './ipc/handlers.ts';
@@ -22,6 +23,7 @@ import { loadPage, type PageFile } from './ipc/page-files.ts';
 import { createService, type Service } from './ipc/service.ts';
 import { describeScenario } from './models/scenario.ts';
 import { Configurations, type NamedPlace } from './runtime/configurations.ts';
+import { findRuns } from './runtime/find-runs.ts';
 import { Runtime } from './runtime/runtime.ts';
 import { createSampleStarter, saveSample, type SampleConfiguration } from './runtime/sample.ts';
 import { readApiKey } from './store/configuration-store.ts';
@@ -40,6 +42,7 @@ import { installationPaths, samplePath } from './system/paths.ts';
 import { resourcesFolder } from './system/resources-folder.ts';
 import { SealBrokenError } from './system/seal.ts';
 import { watchNetwork } from './system/network-watch.ts';
+import { createReaderThread } from './system/reader-thread.ts';
 import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { lookAtPlace } from './tools/look-at-place.ts';
@@ -190,6 +193,7 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
     pool.onNews((news) => (news === 'workers' ? feed.nudgeHealth() : feed.nudge())),
   ];
   const configurations = openConfigurations(opened, pool);
+  const search = openSearch(opened, surface.callerUrl);
   const startSample = createSampleStarter({
     ...opened,
     store,
@@ -204,6 +208,7 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
     handlers: createHandlers({
       actor,
       runtime,
+      findRuns: (wanted) => findRuns({ store, search }, actor, wanted),
       configurations,
       trySample: startSample,
       host: {
@@ -224,8 +229,33 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
     ...service,
     async close() {
       for (const stop of stopHearing) stop();
+      await search.close();
       await feed.close();
     },
+  };
+}
+
+/** Long enough to start the thread on a busy machine and to look at a million runs; who waits longer has left. */
+const SEARCH_LIMIT_MS = 10_000;
+
+/** A search in a thread of its own. */
+export interface OpenSearch extends RunSearch {
+  close(): Promise<void>;
+}
+
+/** Makes runs findable. The thread stands beside the start that asks, and is started by the first search. */
+export function openSearch({ installation }: Pick<Console, 'installation'>, callerUrl: string): OpenSearch {
+  const thread = createReaderThread<SearchQuery, SearchPage>(
+    siblingEntry(callerUrl, 'search-thread'),
+    installation.paths.database,
+    SEARCH_LIMIT_MS,
+  );
+  return {
+    search: (query) =>
+      thread.ask(query).catch((error: unknown) => {
+        throw new SearchFailedError(error instanceof Error ? error.message : String(error));
+      }),
+    close: () => thread.close(),
   };
 }
 

@@ -45,6 +45,10 @@ export function textParts(text: string, isOneLine = false): TextPart[] {
 /** One line with every invisible character escaped, line breaks and tabs included: for names, lists and titles. */
 export const plainLine = (text: string): string => text.replace(INVISIBLE, escapeOf);
 
+/** The text as far as it can be seen: blanks of any kind stay blanks, everything else invisible is left out. */
+export const withoutInvisible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => (/\s/.test(character) ? ' ' : ''));
+
 /**
  * Whether anything inside a plain value would be escaped: worth a warning beside it.
  * The line ends of Windows are not: every file from there has them.

@@ -19,6 +19,10 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 /** A run that has not ended. */
 export type LiveStatus = Exclude<RunStatus, 'completed' | 'failed' | 'cancelled'>;
 
+/** What a list is about: runs that wait for a person, runs that go on by themselves, runs that are over. */
+export const STATUS_GROUPS = ['needs_me', 'active', 'ended'] as const;
+export type StatusGroup = (typeof STATUS_GROUPS)[number];
+
 /** What the next or current claim of a run does: first execution, another try, or the continuation after a decision. */
 export const SEGMENT_KINDS = ['start', 'retry', 'resume'] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];

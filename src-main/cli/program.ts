@@ -15,6 +15,7 @@ import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
 import { key } from './key-command.ts';
 import { events, inbox, show } from './read-commands.ts';
+import { find } from './find-command.ts';
 import { enqueue, run } from './run-commands.ts';
 import { sample } from './setup-commands.ts';
 import { status } from './status-command.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: Record<string, Command> = {
   enqueue,
   worker,
   inbox,
+  find,
   show,
   approve,
   deny,
@@ -160,6 +162,7 @@ const EXPLAINED = [
   'NewerDatabaseError',
   'ForeignDatabaseError',
   'UnknownAccountError',
+  'SearchFailedError',
   'SampleSiteError',
 ];
 

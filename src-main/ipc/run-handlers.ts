@@ -9,7 +9,7 @@ import type { RunDetail } from '../runtime/run-detail.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { runView } from './run-view.ts';
 
-type RunHandlers = Pick<Handlers, Extract<keyof Handlers, `runs.${string}`>>;
+type RunHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `runs.${string}`>, 'runs.search'>>;
 
 /** Everything about runs, for one signed-in person. Judged in the runtime; here is only the shape. */
 export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {

@@ -1,4 +1,4 @@
-import { sampleSettings, verifyInstallation, type Console } from '../compose.ts';
+import { openSearch, sampleSettings, verifyInstallation, type Console } from '../compose.ts';
 import { dataFolder } from '../system/paths.ts';
 
 const PROMPT = 'Check the meta description of page 42';
@@ -33,7 +33,29 @@ export async function smokeLine(opened: Console, workers: number, callerUrl: str
   const settled = card ? await runtime.awaitSettled(actor, card.runId, limit) : waiting;
   const kinds = settled.ok ? (await runtime.events(actor, settled.value.id)).map((event) => event.kind) : [];
   const { problems } = verifyInstallation(opened);
+  const found = await findSmoke(opened, callerUrl);
   const status = settled.ok ? settled.value.status : settled.refusal.kind;
-  const isWhole = status === 'completed' && kinds.includes('tool_write') && problems.length === 0;
-  return `${isWhole ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ status, kinds, problems, workers })}`;
+  const isWhole = status === 'completed' && kinds.includes('tool_write') && problems.length === 0 && found > 0;
+  return `${isWhole ? 'smoke ok' : 'smoke failed'} ${JSON.stringify({ status, kinds, problems, workers, found })}`;
+}
+
+/** How many runs the search finds, in its thread. */
+async function findSmoke(opened: Console, callerUrl: string): Promise<number> {
+  const search = openSearch(opened, callerUrl);
+  try {
+    const nothing = { group: null, status: null, tool: null, target: null, configuration: null, initiator: null };
+    const page = await search.search({
+      ...nothing,
+      text: 'smoke',
+      sinceMs: null,
+      ownerId: null,
+      seesPrompts: false,
+      beforeKey: null,
+      limit: 1,
+      withFacets: false,
+    });
+    return page.count;
+  } finally {
+    await search.close();
+  }
 }

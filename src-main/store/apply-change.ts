@@ -4,13 +4,14 @@ import type { Sealer } from '../system/seal.ts';
 import { appendChange, proveRow } from './change-log.ts';
 import { chainEvents, CHAIN_START, insertEvents, type EventHead } from './event-log.ts';
 import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
+import { indexChange, indexRun } from './search-index.ts';
 import { writeSealedParts } from './sealed-parts.ts';
 import { addSpend } from './spend.ts';
 import type { Statements } from './statements.ts';
 
 /**
  * Applies one transition inside the caller's transaction: row, sealed parts, events,
- * uncertain write and the log of changes. Returns the row as it is afterwards.
+ * uncertain write, the search index and the log of changes. Returns the row as it is afterwards.
  * `stored` was read in this transaction; null for a new run.
  * Faults: `ChainBrokenError`; when the row is not what the rule saw — impossible
  * inside one immediate transaction, so a bug.
@@ -30,8 +31,13 @@ export function applyChange(
   const after: RunRecord = { ...before, ...change.set };
   const { rows, head } = chainEvents(after, { sequence: before.lastSequence, hash: lastHash }, change.events, nowMs);
   after.lastSequence = head.sequence;
-  if (change.create) insertRun(statements, after, head.hash);
-  else updateRun(statements, before, change, head);
+  if (change.create) {
+    insertRun(statements, after, head.hash);
+    indexRun(statements, after, change);
+  } else {
+    updateRun(statements, before, change, head);
+    indexChange(statements, before, after, change);
+  }
   insertEvents(statements, rows);
   writeSealedParts(statements, sealer, after.id, after.previewRevision, change);
   if (change.uncertainWrite) insertUncertainWrite(statements, sealer, after.id, change.uncertainWrite, nowMs);

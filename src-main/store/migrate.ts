@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/00010-initial.ts';
+import { search } from './migrations/00020-search.ts';
 import { endReasons } from './migrations/00040-end-reasons.ts';
 import { spend } from './migrations/00050-spend.ts';
 import type { Statements } from './statements.ts';
@@ -13,6 +14,7 @@ interface Migration {
 /** In order. A released migration is frozen: a test keeps its hash. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: initial },
+  { version: 20, sql: search },
   { version: 40, sql: endReasons },
   { version: 50, sql: spend },
 ];

@@ -43,10 +43,14 @@ export const LISTS = {
     and waiting_since_ms <= :since and configuration_id = :configuration order by waiting_since_ms limit 100`,
   ended: `select ${RUN_COLUMNS} from runs where (status = 'completed' or status = 'failed' or status = 'cancelled')
     and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
-  active: `select ${RUN_COLUMNS} from runs where status = :status
-    and (:owner is null or initiator_id = :owner) order by created_at_ms desc limit :limit`,
-  counts: `select ${RUN_STATUSES.map((status) => `count(*) filter (where status = '${status}') as ${status}`).join(', ')}
-    from runs where :owner is null or initiator_id = :owner`,
+  // Running ones are as few as workers, so they are sorted; by the index of all runs they would be looked for among all.
+  running: `select ${RUN_COLUMNS} from runs where status = 'running'
+    and (:owner is null or initiator_id = :owner) order by +created_at_ms desc limit :limit`,
+  queued: `select ${RUN_COLUMNS} from
+    (select key, run_id from run_index indexed by run_index_group where status_group = 'active') as listed
+    cross join runs on runs.id = listed.run_id where status = 'queued'
+    and (:owner is null or initiator_id = :owner) order by listed.key desc limit :limit`,
+  counts: `select status, sum(runs) as runs from run_counts where :owner is null or initiator_id = :owner group by status`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
     from runs where status = 'running'`,
   nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED}
@@ -64,8 +68,8 @@ const NO_LIMIT = -1;
 
 /** The read side of the store. Point reads; nothing here holds a read transaction across an await. */
 export function createRunQueries(statements: Statements, sealer: Sealer): Queries {
-  const list = (sql: string, { ownerId, limit }: RunSelection, more: { status?: RunStatus } = {}): RunRecord[] =>
-    (statements.get(sql).all({ owner: ownerId, limit, ...more }) as RunRow[]).map(readRun);
+  const list = (sql: string, { ownerId, limit }: RunSelection): RunRecord[] =>
+    (statements.get(sql).all({ owner: ownerId, limit }) as RunRow[]).map(readRun);
   return {
     run: async (runId) => loadRun(statements, runId),
     request: async (runId) => readRequest(statements, sealer, runId),
@@ -86,8 +90,8 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     spendOfDay: async (configurationId, day) => readSpend(statements, configurationId, day),
     endedRuns: async (selection = { ownerId: null, limit: 20 }) => list(LISTS.ended, selection),
     activeRuns: async (selection = { ownerId: null, limit: 100 }) => [
-      ...list(LISTS.active, selection, { status: 'running' }),
-      ...list(LISTS.active, selection, { status: 'queued' }),
+      ...list(LISTS.running, selection),
+      ...list(LISTS.queued, selection),
     ],
     async runningClaims() {
       const claims = statements.get(LISTS.claims).all() as RunningClaim[];
@@ -98,8 +102,14 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     async nextDueAtMs() {
       return (statements.get(LISTS.nextDue).pluck().get() as number | null) ?? null;
     },
-    countByStatus: async (ownerId = null) =>
-      statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
+    async countByStatus(ownerId = null) {
+      const rows = statements.get(LISTS.counts).all({ owner: ownerId }) as { status: RunStatus; runs: number }[];
+      const counted = Object.fromEntries(rows.map(({ status, runs }) => [status, runs]));
+      return Object.fromEntries(RUN_STATUSES.map((status) => [status, counted[status] ?? 0])) as Record<
+        RunStatus,
+        number
+      >;
+    },
     pause: async () => readPause(statements),
     health: async (options) => readHealth(statements, options),
     runCounts: async (sinceMs) => readRunCounts(statements, sinceMs),

@@ -4,9 +4,10 @@ import { configurations } from './contract/configurations.ts';
 import { host } from './contract/host.ts';
 import { inbox } from './contract/inbox.ts';
 import { runs } from './contract/runs.ts';
+import { search } from './contract/search.ts';
 
 /** Everything a renderer may ask of its host, and everything the host may tell it. */
-export const CONTRACT = { ...runs, ...inbox, ...configurations, ...host } as const;
+export const CONTRACT = { ...runs, ...search, ...inbox, ...configurations, ...host } as const;
 type Contract = typeof CONTRACT;
 
 type NamesOf<Kind extends string> = {

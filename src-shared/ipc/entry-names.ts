@@ -18,6 +18,7 @@ const calls: Record<CallName, true> = {
   'runs.cancel': true,
   'runs.retry': true,
   'runs.resolveWrite': true,
+  'runs.search': true,
   'inbox.overview': true,
   'configurations.list': true,
   'configurations.connect': true,

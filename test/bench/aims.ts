@@ -29,7 +29,7 @@ const atLeast = (aim: string, measured: number | null, limit: number): Aim => ({
   isMet: measured === null ? null : measured >= limit,
 });
 
-const atMost = (aim: string, measured: number | null, limit: number): Aim => ({
+export const atMost = (aim: string, measured: number | null, limit: number): Aim => ({
   aim,
   measured,
   isMet: measured === null ? null : measured <= limit,

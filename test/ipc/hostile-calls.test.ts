@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenService } from '../../src-main/compose.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { ANONYMOUS } from '../../src-main/domain/actor.ts';
+import { ANY_RUN } from '../../src-main/domain/run-search.ts';
 import { CONTRACT, isCallName, type CallName, type InputOf } from '../../src-shared/ipc/contract.ts';
 import type { Reply } from '../../src-shared/ipc/entry.ts';
 import { call } from '../support/fake-model.ts';
@@ -43,6 +44,21 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'runs.cancel': { runId },
     'runs.retry': { runId },
     'runs.resolveWrite': { runId, callId: MARKER, finding: 'written' },
+    'runs.search': {
+      filter: {
+        text: MARKER,
+        group: 'needs_me',
+        status: null,
+        tool: MARKER,
+        target: null,
+        configuration: MARKER,
+        initiator: null,
+        sinceMs: 0,
+      },
+      after: null,
+      limit: 10,
+      withFacets: true,
+    },
     'inbox.overview': { waitingLimit: 10 },
     'configurations.list': {},
     'configurations.connect': {
@@ -177,7 +193,9 @@ describe('calls of a page that means no good', () => {
     });
   });
 
-  const ofRuns = CALLS.filter((name) => name.startsWith('runs.') && name !== 'runs.start');
+  const ofRuns = CALLS.filter((name) => name.startsWith('runs.') && !['runs.start', 'runs.search'].includes(name));
+  /** Asks for every run there is. */
+  const EVERYTHING = { filter: ANY_RUN, after: null, limit: 10, withFacets: true };
   const isEmpty = (reply: Reply): boolean =>
     reply.ok ? reply.value === null || (Array.isArray(reply.value) && reply.value.length === 0) : 'refusal' in reply;
 
@@ -207,6 +225,9 @@ describe('calls of a page that means no good', () => {
           expect(real, name).toSatisfy(isEmpty);
           expect(real).toEqual(await service.call(name, { ...good[name], runId: 'no-such-run' }));
         }
+        expect(await service.call('runs.search', EVERYTHING)).toMatchObject({
+          value: { runs: [], count: 0, next: null },
+        });
         const inbox = await service.call('inbox.overview', { waitingLimit: 10 });
         expect(inbox).toMatchObject({
           value: { waiting: [], active: [], recent: [], uncertainWrites: [], counts: { waiting_for_approval: 0 } },
@@ -253,6 +274,7 @@ describe('calls of a page that means no good', () => {
       for (const name of COMMANDS.filter((each) => each !== 'host.openWindow'))
         expect(await service.call(name, good[name]), name).toMatchObject({ ok: false, refusal: {} });
       for (const name of ofRuns) expect(await service.call(name, good[name]), name).toSatisfy(isEmpty);
+      expect(await service.call('runs.search', EVERYTHING)).toMatchObject({ value: { runs: [], facets: null } });
       expect(await service.call('configurations.list', {})).toEqual({ ok: true, value: [] });
       expect(await service.call('host.session', {})).toMatchObject({ value: { isAdmin: false } });
       expect(await service.call('host.health', {})).toMatchObject({ value: { waiting: 0, workers: [] } });

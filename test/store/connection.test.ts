@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,8 +91,15 @@ describe('the migrations', () => {
       'operators',
       'pending_turns',
       'results',
+      'run_counts',
       'run_events',
+      'run_index',
+      'run_names',
       'run_requests',
+      'run_text',
+      'run_text_config',
+      'run_text_data',
+      'run_text_idx',
       'runs',
       'spend',
       'transcript_chunks',
@@ -102,11 +109,12 @@ describe('the migrations', () => {
     database.close();
   });
 
-  it('T-122 are numbered in tens, in order', () => {
-    const versions = MIGRATIONS.map((migration) => migration.version);
-    expect(versions).toEqual(versions.toSorted((left, right) => left - right));
-    expect(versions.every((version) => version > 0 && version % 10 === 0)).toBe(true);
-    expect(new Set(versions).size).toBe(versions.length);
+  it('T-122 have the numbers of their files, tens, in order', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../src-main/store/migrations'));
+    const numbers = files.map((name) => Number(/^(\d{5})-[a-z-]+\.ts$/.exec(name)?.[1]));
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(numbers.toSorted((left, right) => left - right));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.every((number) => number > 0 && number % 10 === 0)).toBe(true);
   });
 
   it('T-122 are frozen: a changed text is a new migration, not an edit', () => {
@@ -115,6 +123,7 @@ describe('the migrations', () => {
       10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5',
       50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
       40: 'e388cee8f51c3a180930703586426119d29c85449d0255d1eccafec7297ddcc2',
+      20: '63426c5b1fd4fcc7e20e710c00c1a9874845cd76c3ccc622966004082b017265',
     });
   });
 

@@ -1,19 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAIM } from '../../src-main/store/sqlite-run-store.ts';
 import { FIGURES } from '../../src-main/store/health-query.ts';
 import { LISTS } from '../../src-main/store/run-queries.ts';
-import { openStoreFixture, type StoreFixture } from '../support/store.ts';
+import {
+  CONDITION_NAMES,
+  FACETS,
+  pageSql,
+  rareSql,
+  RUN_OF_KEY,
+  STILL_WANTED,
+  type ConditionName,
+} from '../../src-main/store/search-query.ts';
+import { Statements } from '../../src-main/store/statements.ts';
+import { openStoreFixture, OPERATOR, type StoreFixture } from '../support/store.ts';
+import { livesOf } from '../support/store-life.ts';
 
 let fixture: StoreFixture;
 beforeAll(() => {
   fixture = openStoreFixture();
+  fixture.database.function(STILL_WANTED, { deterministic: false }, () => 1);
 });
 afterAll(() => fixture.dispose());
 
 /** The steps of a plan. Parameters are unbound, which the planner does not mind. */
 function planOf(sql: string): string[] {
   const unbound = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, null]));
-  const rows = fixture.database.prepare(`explain query plan ${sql}`).all(unbound) as { detail: string }[];
+  const places = [...sql.replaceAll(/'[^']*'/g, '').matchAll(/\?/g)].map(() => null);
+  const statement = fixture.database.prepare(`explain query plan ${sql}`);
+  const rows = (places.length > 0 ? statement.all(...places) : statement.all(unbound)) as { detail: string }[];
   return rows.map((row) => row.detail);
 }
 
@@ -21,8 +37,14 @@ const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   waiting: 'SCAN runs USING INDEX runs_waiting',
   waitingSince: 'SEARCH runs USING INDEX runs_waiting (waiting_since_ms<?)',
   ended: 'SCAN runs USING INDEX runs_ended',
-  active: 'SCAN runs USING INDEX runs_newest',
-  counts: 'SCAN runs USING COVERING INDEX runs_newest',
+  // No more than there are slots of workers: sorting them costs nothing.
+  running: ['SCAN runs USING INDEX runs_running', 'USE TEMP B-TREE FOR ORDER BY'],
+  queued: [
+    'SEARCH run_index USING INDEX run_index_group (status_group=?)',
+    'SEARCH runs USING INDEX sqlite_autoindex_runs_1 (id=?)',
+  ],
+  // A row for each person and status.
+  counts: ['SCAN run_counts', 'USE TEMP B-TREE FOR GROUP BY'],
   claims: 'SCAN runs USING INDEX runs_running',
   nextDue: [
     'SEARCH runs USING INDEX runs_claimable',
@@ -83,3 +105,164 @@ describe('the query plans', () => {
     ).toEqual(['SCAN busy USING COVERING INDEX runs_running']);
   });
 });
+
+/** How the list of each condition is walked: the first step of every plan that walks it. */
+const WALKED: Record<ConditionName, RegExp> = {
+  target: /^SEARCH listed USING PRIMARY KEY \(kind=\? AND name=\? AND key<\?\)$/,
+  tool: /^SEARCH listed USING PRIMARY KEY \(kind=\? AND name=\? AND key<\?\)$/,
+  group: /^SEARCH run_index USING (COVERING )?INDEX run_index_group \(status_group=\? AND rowid<\?\)$/,
+  owner: /^SEARCH run_index USING (COVERING )?INDEX run_index_owner \(initiator_id=\? AND rowid<\?\)$/,
+  initiator: /^SEARCH run_index USING (COVERING )?INDEX run_index_initiator \(initiator=\? AND rowid<\?\)$/,
+  configuration: /^SEARCH run_index USING (COVERING )?INDEX run_index_configuration \(configuration=\? AND rowid<\?\)$/,
+  since: /^SEARCH runs USING (COVERING )?INDEX runs_newest \(created_at_ms>\?\)$/,
+  match: /^SCAN run_text VIRTUAL TABLE INDEX \d+:.*M\d+/,
+};
+
+describe('the plans of a search', () => {
+  it.each(CONDITION_NAMES)('T-116 walk the list of %s in the order of keys and look each row up', (name) => {
+    for (const asked of [[], CONDITION_NAMES.filter((other) => other !== name)]) {
+      const plan = planOf(pageSql(name, asked, true));
+      expect(plan[0]).toMatch(WALKED[name]);
+      const rest = plan.slice(1).filter((step) => /SCAN|TEMP B-TREE/.test(step));
+      // The words of one row are asked for by its key. Only by age a list is sorted, and only where it is short.
+      const words = asked.includes('match')
+        ? [expect.stringMatching(/^SCAN run_text EXISTS VIRTUAL TABLE INDEX \d+:=M\d+$/)]
+        : [];
+      expect(rest).toEqual([...words, ...(name === 'since' ? ['USE TEMP B-TREE FOR ORDER BY'] : [])]);
+    }
+  });
+
+  it('T-116 walk all runs by key when nothing is asked, and read one by its key', () => {
+    expect(planOf(pageSql(null, []))).toEqual(['SEARCH run_index USING INTEGER PRIMARY KEY (rowid<?)']);
+    expect(planOf(RUN_OF_KEY)).toEqual([
+      'SEARCH runs USING INDEX sqlite_autoindex_runs_1 (id=?)',
+      'SCALAR SUBQUERY 1',
+      'SEARCH run_index USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  });
+
+  it.each(CONDITION_NAMES)('T-116 count how rare %s is in its own list, up to a bound', (name) => {
+    const [first, ...rest] = planOf(rareSql(name)).filter((step) => !/CO-ROUTINE|SCAN \(subquery/.test(step));
+    expect(first).toMatch(new RegExp(WALKED[name].source.replaceAll(/ AND (row|ke)y?(id)?<\\\?/g, '')));
+    expect(rest.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+  });
+
+  it.each(Object.entries(FACETS))('T-116 jump from value to value for the facet %s', (_name, { all, own }) => {
+    const steps = planOf(all).filter((step) => /SCAN|SEARCH|TEMP/.test(step) && !/jumps|subquery/.test(step));
+    expect(steps.length).toBeGreaterThan(2);
+    for (const step of steps) expect(step).toMatch(/^SEARCH run_(index USING COVERING INDEX|names USING PRIMARY KEY)/);
+    // Of a person's own at most 2,000 runs are looked at, and grouped.
+    expect(planOf(own).filter((step) => /run_index|TEMP/.test(step))).toEqual([
+      expect.stringMatching(/^SEARCH run_index USING INDEX run_index_owner \(initiator_id=\?\)$/),
+      'USE TEMP B-TREE FOR GROUP BY',
+    ]);
+  });
+});
+
+/** Every place in the store that reads more than one row, by the file it stands in; a new one belongs into a test above. */
+const READS_OF_MANY: Record<string, { reads: number; why: string }> = {
+  'apply-change.ts': { reads: 1, why: 'uncertain calls of one run' },
+  'change-log.ts': { reads: 1, why: 'changes after a sequence, by primary key, bounded' },
+  'configuration-store.ts': { reads: 1, why: 'all configurations: as many as people have connected' },
+  'run-queries.ts': { reads: 5, why: 'LISTS' },
+  'search-query.ts': { reads: 3, why: 'pageSql and both kinds of FACETS' },
+  'sealed-parts.ts': { reads: 1, why: 'the transcript of one run' },
+  'verify-chain.ts': { reads: 7, why: 'verify reads the whole file; nothing waits for it' },
+};
+
+/** Tables that grow with the number of runs. */
+const GROWING =
+  /^SCAN (runs|run_events|changes|run_index|run_names|transcript_chunks|decisions|results|run_requests)\b/;
+
+/** Statements of a whole story that walk such a table, or sort; each for a reason. */
+const WALKS: readonly { of: RegExp; steps: RegExp; why: string }[] = [
+  { of: /from runs where status = 'running'/, steps: /runs_running|TEMP/, why: 'running runs are few' },
+  { of: /status = 'queued' and hold = 'offline'/, steps: /runs_offline/, why: 'its own partial index' },
+  { of: /where \(status = 'waiting/, steps: /runs_waiting/, why: 'its own partial index, in order, bounded' },
+  { of: /where \(status = 'completed/, steps: /runs_ended/, why: 'its own partial index, in order, bounded' },
+  { of: /as live_workers/, steps: /.*/, why: 'figures of health, asked by a command' },
+  { of: /from changes order by seq desc limit 1/, steps: /^SCAN changes$/, why: 'the last row by its primary key' },
+  { of: /hold = 'paused'$/, steps: /runs_claimable/, why: 'who resumes frees whatever is queued' },
+  { of: /queued_at_ms > \?/, steps: /runs_claimable/, why: 'only queued runs, only when a clock was set back' },
+  { of: /from run_counts/, steps: /TEMP/, why: 'a row for each person and status' },
+  { of: /update runs set status = 'running'/, steps: /runs_running/, why: 'running runs are few' },
+];
+
+describe('the statements of the store', () => {
+  it('T-116 that read many rows are all known here', () => {
+    const folder = join(import.meta.dirname, '../../src-main/store');
+    const found = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+    const reads = found.flatMap((name) => {
+      const count = readFileSync(join(folder, name), 'utf8').match(/\.(all|iterate)\(/g)?.length ?? 0;
+      return count > 0 ? [[name, count] as const] : [];
+    });
+    const known = Object.entries(READS_OF_MANY).map(([name, { reads: count }]) => [name, count]);
+    expect(Object.fromEntries(reads)).toEqual(Object.fromEntries(known));
+  });
+
+  it('T-116 of a whole story walk no table that grows, and sort nothing, but for a reason', async () => {
+    const prepared = new Set<string>();
+    const get = Statements.prototype.get;
+    Statements.prototype.get = function noted(sql) {
+      prepared.add(sql);
+      return get.call(this, sql);
+    };
+    try {
+      await playStory();
+    } finally {
+      Statements.prototype.get = get;
+    }
+    expect(prepared.size).toBeGreaterThan(40);
+    const offences = [...prepared].flatMap((sql) =>
+      planOf(sql)
+        .filter((step) => GROWING.test(step) || step.includes('TEMP B-TREE'))
+        .filter((step) => !WALKS.some(({ of, steps }) => of.test(sql) && steps.test(step)))
+        .map((step) => ({ sql, step })),
+    );
+    expect(offences).toEqual([]);
+  });
+});
+
+/** Every kind of read and write a host makes while it serves people. */
+async function playStory(): Promise<void> {
+  const lives = livesOf(fixture);
+  const { store } = fixture;
+  const nowMs = 50_000;
+  const run = await lives.waiting();
+  await lives.go(run.id, 'decide_approval', lives.decision(run));
+  const resumed = await lives.claim(40_000);
+  await lives.go(resumed.id, 'record_step', lives.step(resumed));
+  await lives.go(resumed.id, 'cancel', { actor: OPERATOR });
+  await lives.enqueue();
+  await store.setPause({ actor: OPERATOR, isPaused: true }, nowMs);
+  await store.setPause({ actor: OPERATOR, isPaused: false }, nowMs);
+  await store.endOffline(null, nowMs);
+  await store.mendDueTimes(nowMs);
+  await store.touchWorker({ id: 'w', pid: 1, transport: 'pool', nowMs });
+  await store.forgetWorker('w');
+  await Promise.all([
+    store.run(run.id),
+    store.request(run.id),
+    store.transcript(run.id),
+    store.pendingTurn(run.id),
+    store.decision(run.id, 1),
+    store.result(run.id),
+    store.events(run.id, -1),
+    store.waitingRuns(),
+    store.endedRuns(),
+    store.activeRuns(),
+    store.runningClaims(),
+    store.uncertainWrites(),
+    store.nextDueAtMs(),
+    store.countByStatus(),
+    store.pause(),
+    store.health({ nowMs, workerMaxAgeMs: 1_000, transport: null }),
+    store.operator(1),
+    store.configuration(fixture.configuration.id),
+    store.findConfiguration('sample'),
+    store.configurations(),
+    store.hasApiKey(fixture.configuration.id),
+  ]);
+  store.changesAfter(0);
+  store.configurationsStamp();
+}

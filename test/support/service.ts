@@ -51,7 +51,7 @@ export function serviceOf(
     surface: 'browser',
     version: '0.0.0-test',
     openWindow: () => Promise.resolve('http://127.0.0.1:1/#code=one'),
-    callerUrl: import.meta.url,
+    callerUrl: import.meta.resolve('../../src-main/compose.ts'),
     ...changes,
   };
   return openService(consoleOf(f, actor), pool, surface);

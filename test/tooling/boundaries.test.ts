@@ -63,6 +63,7 @@ const violations: [file: string, imported: string, rule: string][] = [
   ['src-main/headless.ts', './shell/window.ts', 'headless-never-reaches-electron'],
   ['src-main/worker.ts', './compose.ts', 'worker-never-reaches-electron'],
   ['src-main/cli.ts', './compose.ts', 'cli-never-reaches-electron'],
+  ['src-main/search-thread.ts', './compose.ts', 'search-thread-never-reaches-electron'],
   ['src-main/tool-child.ts', './tools/foreign.ts', 'tool-child-never-reaches-electron'],
   ['src-main/helpers/strings.ts', '../domain/rules.ts', 'no-unknown-place-in-main'],
   ['src-main/domain/circle-a.ts', './circle-b.ts', 'no-cycles'],
