@@ -4,9 +4,13 @@
  */
 import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
+import { compareHeads, firstLine, headLines, headListProblems, readHeadList } from './store/kept-heads.ts';
+import { installationPublicKey } from './store/signed-heads.ts';
+import type { ChainProblem } from './store/chain-problem.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
 import { diskFloorMb } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
+import { isPublicKey } from './system/signing-key.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
@@ -53,4 +57,35 @@ export function repair(opened: Console, findings: Finding[]): Promise<Repairs | 
     return { requeued, deadLettered };
   };
   return repairInstallation({ store: opened.installation.store, clock: opened.clock }, opened.actor, findings, sweep);
+}
+
+/** A list of signed heads that somebody keeps elsewhere, compared with the file. */
+export interface KeptHeads {
+  /** Heads in the list. */
+  compared: number;
+  problems: ChainProblem[];
+  /** What the file has and the list has not yet; to be added to it when there are no problems. */
+  newLines: string[];
+}
+
+/** Compares a kept list with the file; an empty text is a list to begin. Null = the text is no list of heads. */
+export function compareKeptHeads({ installation }: Console, text: string): KeptHeads | null {
+  const { statements } = installation;
+  const ownKey = installationPublicKey(statements);
+  if (text === '')
+    return { compared: 0, problems: [], newLines: ownKey ? [firstLine(ownKey), ...headLines(statements, 0)] : [] };
+  const list = readHeadList(text);
+  if (!list) return null;
+  const isOurs = list.publicKey === ownKey;
+  const problems = isOurs
+    ? [...headListProblems(list, list.publicKey), ...compareHeads(statements, list)]
+    : [{ where: 'list', problem: 'it was begun for another installation, or with another signing key' }];
+  return { compared: list.heads.length, problems, newLines: headLines(statements, list.heads.at(-1)?.number ?? 0) };
+}
+
+/** Checks a kept list against a public key alone, without any database. Null = the text or the key is none. */
+export function checkHeadList(text: string, publicKey: string): { heads: number; problems: ChainProblem[] } | null {
+  const list = readHeadList(text);
+  if (!list || !isPublicKey(publicKey)) return null;
+  return { heads: list.heads.length, problems: headListProblems(list, publicKey) };
 }

@@ -5,6 +5,7 @@ import { appendChange, proveRow } from './change-log.ts';
 import { chainEvents, CHAIN_START, insertEvents, type EventHead } from './event-log.ts';
 import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import { writeSealedParts } from './sealed-parts.ts';
+import { appendHead, HEAD_KINDS } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -36,7 +37,7 @@ export function applyChange(
   if (change.uncertainWrite) insertUncertainWrite(statements, sealer, after.id, change.uncertainWrite, nowMs);
   if (change.resolvesUncertainWrite) resolveUncertainWrite(statements, after.id, change.resolvesUncertainWrite, nowMs);
   if (!change.isSilent) {
-    appendChange(statements, {
+    const appended = appendChange(statements, {
       run_id: after.id,
       kind: change.kind,
       status: after.status,
@@ -44,6 +45,7 @@ export function applyChange(
       last_hash: head.hash,
       at_ms: nowMs,
     });
+    if (HEAD_KINDS.includes(change.kind)) appendHead(statements, sealer, appended);
   }
   return after;
 }

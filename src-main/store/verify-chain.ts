@@ -1,29 +1,30 @@
 import { sameDigest } from '../domain/digest.ts';
 import type { Sealer } from '../system/seal.ts';
+import type { ChainProblem } from './chain-problem.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';
 import { CHAIN_START, hashEvent, type EventRow } from './event-log.ts';
 import { hashInstallationEvent, INSTALLATION, type InstallationEventRow } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import { installationPublicKey, lastHead } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
-
-/** One place where the record does not hold together. */
-export interface ChainProblem {
-  where: string;
-  problem: string;
-}
+import { verifyHeads } from './verify-heads.ts';
 
 export interface ChainReport {
   runs: number;
   events: number;
   changes: number;
+  /** Signed heads: one for each decision and end since there are such heads. */
+  heads: number;
+  /** What others check those heads with; null while there is none. */
+  publicKey: string | null;
   problems: ChainProblem[];
 }
 
 /**
  * Recomputes every hash of the file: each run's events, the log of changes that
- * binds them, each run's row against its newest event and change, the signed head,
- * and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
+ * binds them, each run's row against its newest event and change, the signed end, the
+ * signed heads, and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
  * or thread that serves nobody else: it walks the whole file.
  * Source: architecture.md §2; docs/threat-model.md says what this proves and what not.
  */
@@ -36,10 +37,18 @@ export function verifyChain(statements: Statements, sealer: Sealer): ChainReport
     const newest = verifyChanges(statements, eventHashes, problems);
     const runs = verifyRuns(statements, eventHashes, newest, problems);
     verifyHead(statements, mac, problems);
+    const heads = verifyHeads(statements, sealer, problems);
     verifySignedRows(statements, sealer, problems);
     const count = (table: 'changes' | 'run_events'): number =>
       statements.get(`select count(*) from ${table}`).pluck().get() as number;
-    return { runs, events: count('run_events'), changes: count('changes'), problems };
+    return {
+      runs,
+      events: count('run_events'),
+      changes: count('changes'),
+      heads,
+      publicKey: installationPublicKey(statements),
+      problems,
+    };
   })();
 }
 
@@ -170,7 +179,7 @@ function verifyHead(statements: Statements, mac: (text: string) => string, probl
     { seq: number; hash: string } | undefined;
   if (!head && !last) return;
   if (!head) problems.push({ where: 'chain head', problem: 'it is missing although changes are stored' });
-  else if (!sameDigest(mac(headText(head.seq, head.hash)), head.mac)) {
+  else if (!sameDigest(mac(headText(head.seq, head.hash, lastHead(statements))), head.mac)) {
     problems.push({ where: 'chain head', problem: 'its signature is not ours' });
   } else if (head.seq !== last?.seq || head.hash !== last.hash) {
     problems.push({
