@@ -13,6 +13,7 @@ import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
 import { events, inbox, show, status } from './read-commands.ts';
 import { enqueue, run } from './run-commands.ts';
+import { release } from './restored-commands.ts';
 import { key, sample } from './setup-commands.ts';
 import { verify } from './verify-command.ts';
 
@@ -32,6 +33,7 @@ export const COMMANDS: Record<string, Command> = {
   cancel,
   retry,
   resolve: resolveWrite,
+  release,
   pause,
   resume,
   events,

@@ -43,6 +43,10 @@ export function refusalSentence(refusal: Refusal): string {
       return `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`;
     case 'no_uncertain_write':
       return 'No write of this run is uncertain under that call, or somebody settled it already. See: inbox';
+    case 'restored':
+      return 'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator lets it go on with: release RUN';
+    case 'not_restored':
+      return `The run is not held for having been restored; it is ${refusal.status}. See: show RUN`;
     case 'paused':
       return 'Everything is paused. Go on with: resume';
     case 'operator_unavailable':

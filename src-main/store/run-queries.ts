@@ -44,12 +44,15 @@ export const LISTS = {
   counts: `select ${RUN_STATUSES.map((status) => `count(*) filter (where status = '${status}') as ${status}`).join(', ')}
     from runs where :owner is null or initiator_id = :owner`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
-    from runs where status = 'running'`,
-  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED}
+    from runs where status = 'running' and not ${IS_RESTORED}`,
+  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED} and not ${IS_RESTORED}
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
     from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
+  restored: `select id from runs where status = 'queued' and ${IS_RESTORED}
+    union all select id from runs where status = 'running' and ${IS_RESTORED}
+    union all select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input') and ${IS_RESTORED}`,
     from uncertain_writes where resolved_at_ms = 0
     and (:owner is null or exists (select 1 from runs where runs.id = run_id and initiator_id = :owner))
     order by noticed_at_ms`,
@@ -94,6 +97,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     countByStatus: async (ownerId = null) =>
       statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
     pause: async () => readPause(statements),
+    restoredRuns: async () => statements.get(LISTS.restored).pluck().all() as string[],
     health: async (options) => readHealth(statements, options),
     operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
     configuration: async (id) => loadConfiguration(statements, sealer, id),

@@ -122,7 +122,7 @@ export interface RunStore {
   endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */
   activeRuns(selection?: RunSelection): Promise<RunRecord[]>;
-  /** The oldest lease first. */
+  /** The oldest lease first; without runs of a restored copy, which nobody takes back before they are released. */
   runningClaims(): Promise<RunningClaim[]>;
   /** Of one person's runs, or of all (null, and when not told). */
   uncertainWrites(ownerId?: number | null): Promise<UncertainWriteEntry[]>;
@@ -130,6 +130,8 @@ export interface RunStore {
   nextDueAtMs(): Promise<number | null>;
   countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */
+  /** Runs of a restored copy that nobody has released yet. */
+  restoredRuns(): Promise<string[]>;
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
 
   operator(operatorId: number): Promise<Operator | null>;

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { accepted, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, mayStartFromRequest, type ClaimInput, type Opening } from '../domain/claim-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
+import { restoredBar } from '../domain/restored-rules.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts, RunChange } from '../domain/run-change.ts';
 import { rowFor, type Mover } from '../domain/transition-table.ts';
@@ -38,7 +39,7 @@ const IS_BUSY = `endpoint_limit > 0 and endpoint_limit <= (
  * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
  * an inactive configuration stays queued; one whose configuration is gone is
  * claimed so that it can end with that reason. A row that is not where the record
- * left it was changed outside and is never claimed. While everything is paused
+ * left it was changed outside and is never claimed, and neither is one of a restored copy. While everything is paused
  * nothing is claimed, and no more runs of one endpoint than it serves at once.
  */
 export const CLAIM = `
@@ -53,6 +54,7 @@ export const CLAIM = `
           and status = 'queued' and last_sequence = runs.last_sequence and last_hash = runs.last_hash
       )
       and not exists (
+          and seq > coalesce(${RESTORED_AT}, 0)
         select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
@@ -242,6 +244,8 @@ function judge<K extends TransitionKind>(
 function proveListed(mover: Mover, run: RunRecord | null, change: RunChange): void {
   const from = change.from;
   const to = change.create?.status ?? change.set.status ?? run?.status;
+  const barred = restoredBar(request.kind, run);
+  if (barred) return refused(barred);
   if (!to || !rowFor(mover, from, to)) throw new Error(`No transition lets ${mover} take a run from ${from} to ${to}.`);
 }
 

@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 export interface InstallationPaths {
   database: string;
   key: string;
+  /** By which an installation knows its database again. */
+  instance: string;
   /** Proof-of-life files of workers and their tool children. */
   workers: string;
   log: string;
@@ -51,12 +53,14 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     `${database}-wal`,
     `${database}-shm`,
     `${database}.key`,
+    `${database}.instance`,
     `${database}.workers`,
     `${database}.log`,
   ];
   return {
     database,
     key: `${database}.key`,
+    instance: `${database}.instance`,
     workers: `${database}.workers`,
     log: `${database}.log`,
     protected: [dataFolder(), ...own],

@@ -115,7 +115,7 @@ describe('the migrations', () => {
     const hashes = Object.fromEntries(MIGRATIONS.map(({ version, sql }) => [version, digest('change/1:', sql)]));
     expect(hashes).toEqual({
       10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5',
-      12: 'cf1209babc69195dd8ebec1d002c9345557cf971db2cf32961bddd3e68b6e56b',
+      12: '62c8b284c69c56b8c60effaf6c501b5532df2fd0f25f8d8f2cc49e17c388d579',
     });
   });
 

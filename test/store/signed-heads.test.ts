@@ -38,7 +38,10 @@ function isGenuine({ hash, signature, ...row }: SignedHead, key: string): boolea
   const text = JSON.stringify(Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))));
   const digest = createHash('sha256').update(`head/1:${text}`).digest('hex');
   const signed = Buffer.from(`countersign signed-head/1: ${hash}`);
-  const own = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' });
+  const own = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key, 'hex').toString('base64url') },
+    format: 'jwk',
+  });
   return digest === hash && verifySignature(null, signed, own, Buffer.from(signature, 'base64url'));
 }
 

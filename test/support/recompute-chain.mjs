@@ -25,7 +25,10 @@ const isSigned = (text, signature) =>
   verify(
     null,
     Buffer.from(`countersign signed-head/1: ${text}`),
-    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }),
+    createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },
+      format: 'jwk',
+    }),
     Buffer.from(signature, 'base64url'),
   );
 

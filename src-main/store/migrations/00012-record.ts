@@ -11,7 +11,7 @@ const deletedByPurgeOnly = (table: string): string => `
 
 /** Signed heads of the record; what a purge and a restored copy need. */
 export const record = `
-  -- Public half as base64url text, private half sealed. Made with the first signature.
+  -- Public half as hex text, private half sealed. Made with the first signature.
   create table signing_key (
     id integer primary key check (id = 1),
     public_key text not null,
