@@ -4,11 +4,14 @@
  */
 import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
+import { accepted, type Result } from '../src-shared/refusals.ts';
+import { purgeLimits, type Purged, type PurgePreview } from './domain/retention-rules.ts';
+import { purgeRuns } from './runtime/purge-runs.ts';
 import { compareHeads, firstLine, headLines, headListProblems, readHeadList } from './store/kept-heads.ts';
 import { installationPublicKey } from './store/signed-heads.ts';
 import type { ChainProblem } from './store/chain-problem.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
-import { diskFloorMb } from './system/environment.ts';
+import { diskFloorMb, retentionSettings } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
 import { isPublicKey } from './system/signing-key.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
@@ -88,4 +91,34 @@ export function checkHeadList(text: string, publicKey: string): { heads: number;
   const list = readHeadList(text);
   if (!list || !isPublicKey(publicKey)) return null;
   return { heads: list.heads.length, problems: headListProblems(list, publicKey) };
+}
+
+/** What a purge takes: the runs of `askedDays`, or of the windows that are set (null); at most so many, or all of them (null). */
+export interface PurgeOrder {
+  askedDays: number | null;
+  most: number | null;
+}
+
+const limitsOf = ({ clock }: Console, askedDays: number | null) =>
+  purgeLimits(askedDays, retentionSettings(), clock.nowMs());
+
+/** What a purge would take away now; changes nothing. */
+export const previewPurge = (opened: Console, { askedDays, most }: PurgeOrder): Promise<PurgePreview> =>
+  opened.installation.store.previewPurge(limitsOf(opened, askedDays), most);
+
+/**
+ * Ends questions that nobody answered in time, each with its event, then takes away what ended long enough ago.
+ * Refuses: not_administrator, store_busy.
+ */
+export async function purge(
+  opened: Console,
+  { askedDays, most }: PurgeOrder,
+): Promise<Result<Purged & { expired: number }>> {
+  const { actor, clock, installation } = opened;
+  const expired = await expireWaitingRuns(reaperPorts(opened));
+  const purged = await purgeRuns(
+    { store: installation.store, clock },
+    { actor, limits: limitsOf(opened, askedDays), most },
+  );
+  return purged.ok ? accepted({ ...purged.value, expired }) : purged;
 }

@@ -6,14 +6,15 @@ import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { connect } from './connect-command.ts';
 import { doctor, reap, resolveWrite } from './care-commands.ts';
+import { purge } from './purge-command.ts';
 import { answer } from './answer-command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
 import { events, inbox, show, status } from './read-commands.ts';
-import { enqueue, run } from './run-commands.ts';
 import { release } from './restored-commands.ts';
+import { enqueue, run } from './run-commands.ts';
 import { key, sample } from './setup-commands.ts';
 import { verify } from './verify-command.ts';
 
@@ -32,8 +33,8 @@ export const COMMANDS: Record<string, Command> = {
   answer,
   cancel,
   retry,
-  resolve: resolveWrite,
   release,
+  resolve: resolveWrite,
   pause,
   resume,
   events,
@@ -41,6 +42,7 @@ export const COMMANDS: Record<string, Command> = {
   serve,
   reap,
   doctor,
+  purge,
   verify,
   key,
 };

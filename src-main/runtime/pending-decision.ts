@@ -5,7 +5,7 @@ import { operatorIdOf, type Actor } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
-import { restoredBar } from '../domain/restored-rules.ts';
+import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';

@@ -7,6 +7,8 @@ import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } f
 import { readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import { previewPurge } from './purge.ts';
+import { IS_RESTORED } from './restored.ts';
 import { readHealth } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { RunningClaim, RunSelection, RunStore, UncertainWriteEntry } from './run-store.ts';
@@ -24,6 +26,7 @@ type Queries = Omit<
   | 'endOffline'
   | 'mendDueTimes'
   | 'recordRepair'
+  | 'purge'
   | 'touchWorker'
   | 'forgetWorker'
   | 'dataVersion'
@@ -47,12 +50,12 @@ export const LISTS = {
     from runs where status = 'running' and not ${IS_RESTORED}`,
   nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED} and not ${IS_RESTORED}
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
-  events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
-    from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
-  uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
   restored: `select id from runs where status = 'queued' and ${IS_RESTORED}
     union all select id from runs where status = 'running' and ${IS_RESTORED}
     union all select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input') and ${IS_RESTORED}`,
+  events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
+    from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
+  uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
     from uncertain_writes where resolved_at_ms = 0
     and (:owner is null or exists (select 1 from runs where runs.id = run_id and initiator_id = :owner))
     order by noticed_at_ms`,
@@ -94,10 +97,11 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     async nextDueAtMs() {
       return (statements.get(LISTS.nextDue).pluck().get() as number | null) ?? null;
     },
+    restoredRuns: async () => statements.get(LISTS.restored).pluck().all() as string[],
     countByStatus: async (ownerId = null) =>
       statements.get(LISTS.counts).get({ owner: ownerId }) as Record<RunStatus, number>,
+    previewPurge: async (limits, most) => previewPurge(statements, limits, most ?? NO_LIMIT),
     pause: async () => readPause(statements),
-    restoredRuns: async () => statements.get(LISTS.restored).pluck().all() as string[],
     health: async (options) => readHealth(statements, options),
     operator: async (operatorId) => loadOperator(statements, sealer, operatorId),
     configuration: async (id) => loadConfiguration(statements, sealer, id),

@@ -7,6 +7,7 @@ import type { Configuration } from '../domain/configuration.ts';
 import type { ConnectInput } from '../domain/connect-rules.ts';
 import type { Message } from '../domain/message.ts';
 import type { Pause, PauseInput } from '../domain/pause-rules.ts';
+import type { Purged, PurgeInput, PurgeLimits, PurgePreview } from '../domain/retention-rules.ts';
 import type {
   Decision,
   PendingTurn,
@@ -128,10 +129,10 @@ export interface RunStore {
   uncertainWrites(ownerId?: number | null): Promise<UncertainWriteEntry[]>;
   /** When the earliest run that may be claimed becomes due; null when there is none. */
   nextDueAtMs(): Promise<number | null>;
-  countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
-  /** `transport` null counts workers of every kind. */
   /** Runs of a restored copy that nobody has released yet. */
   restoredRuns(): Promise<string[]>;
+  countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
+  /** `transport` null counts workers of every kind. */
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
 
   operator(operatorId: number): Promise<Operator | null>;
@@ -158,6 +159,10 @@ export interface RunStore {
   pause(): Promise<Pause>;
   /** Keeps in the record that somebody repaired something. Refuses: not_administrator, store_busy. */
   recordRepair(input: RepairInput, nowMs: number): Promise<Result<null>>;
+  /** Takes the next runs away that may go, in one transaction. Refuses: not_administrator, store_busy. */
+  purge(input: PurgeInput, nowMs: number): Promise<Result<Purged>>;
+  /** What `purge` would take away, were it asked until nothing is left. */
+  previewPurge(limits: PurgeLimits, most: number | null): Promise<PurgePreview>;
   /**
    * Makes every run due that waits for an endpoint to come back: that of one
    * configuration, or any (null). Returns how many. Refuses: store_busy.

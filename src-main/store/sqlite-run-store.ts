@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, mayStartFromRequest, type ClaimInput, type Opening } from '../domain/claim-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
-import { restoredBar } from '../domain/restored-rules.ts';
+import { restoredBar } from '../domain/restored-gate.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts, RunChange } from '../domain/run-change.ts';
 import { rowFor, type Mover } from '../domain/transition-table.ts';
@@ -19,6 +19,8 @@ import { assertCurrentSchema } from './migrate.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
+import { purgeChunk } from './purge.ts';
+import { RESTORED_AT } from './restored.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
@@ -52,9 +54,9 @@ export const CLAIM = `
         select 1 from changes
         where seq = (select max(seq) from changes where run_id = runs.id)
           and status = 'queued' and last_sequence = runs.last_sequence and last_hash = runs.last_hash
+          and seq > coalesce(${RESTORED_AT}, 0)
       )
       and not exists (
-          and seq > coalesce(${RESTORED_AT}, 0)
         select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
@@ -97,6 +99,12 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     async recordRepair(input, nowMs) {
       const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
       if (result.ok) announce([], false);
+      return result;
+    },
+
+    async purge(input, nowMs) {
+      const result = await queue.run(() => purgeChunk(statements, sealer, input, nowMs));
+      if (result.ok && result.value.runs > 0) announce([], false);
       return result;
     },
 
@@ -236,6 +244,8 @@ function judge<K extends TransitionKind>(
   }
   const judged = rule(facts, request.input);
   if (!judged.ok) return judged;
+  const barred = restoredBar(request.kind, run);
+  if (barred) return refused(barred);
   proveListed(request.kind, run, judged.value);
   return accepted({ run, change: judged.value });
 }
@@ -244,8 +254,6 @@ function judge<K extends TransitionKind>(
 function proveListed(mover: Mover, run: RunRecord | null, change: RunChange): void {
   const from = change.from;
   const to = change.create?.status ?? change.set.status ?? run?.status;
-  const barred = restoredBar(request.kind, run);
-  if (barred) return refused(barred);
   if (!to || !rowFor(mover, from, to)) throw new Error(`No transition lets ${mover} take a run from ${from} to ${to}.`);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeEpoch, type InstanceMark, type OpenedFile } from '../../src-main/domain/epoch-rules.ts';
-import { releaseRestored, restoredBar } from '../../src-main/domain/restored-rules.ts';
+import { restoredBar } from '../../src-main/domain/restored-gate.ts';
+import { releaseRestored } from '../../src-main/domain/restored-rules.ts';
 import { TRANSITIONS } from '../../src-main/domain/transitions.ts';
 import type { Mover } from '../../src-main/domain/transition-table.ts';
 import { afterChange, answerOf, aRun, aRunningRun, aWaitingRun, changeOf, someFacts } from '../support/run-builders.ts';
