@@ -5,7 +5,7 @@ import type { Purged, PurgeLimits } from '../domain/retention-rules.ts';
 import type { RunStore } from '../store/run-store.ts';
 
 /** Runs that go in one transaction: a decision that comes meanwhile waits for one of these, not for the purge. */
-const CHUNK = 50;
+const CHUNK = 25;
 /** Between two transactions others get the lock. */
 const PAUSE_MS = 20;
 

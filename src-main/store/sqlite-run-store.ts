@@ -89,24 +89,7 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     ...createRunQueries(statements, sealer),
     ...createMoves(statements, sealer, queue, announce),
 
-    async setPause(input, nowMs) {
-      const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
-      // Whoever resumes makes runs claimable.
-      if (result.ok) announce([], !result.value.isPaused);
-      return result;
-    },
-
-    async recordRepair(input, nowMs) {
-      const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
-      if (result.ok) announce([], false);
-      return result;
-    },
-
-    async purge(input, nowMs) {
-      const result = await queue.run(() => purgeChunk(statements, sealer, input, nowMs));
-      if (result.ok && result.value.runs > 0) announce([], false);
-      return result;
-    },
+    ...createInstallationWrites(statements, sealer, queue, announce),
 
     async endOffline(configurationId, nowMs) {
       // Asked after every segment: the write lock is taken only when there is something to do.
@@ -179,6 +162,35 @@ function createMoves(
       const { wakes, two } = result.value;
       announce([runId], wakes || (two.ok && two.value.wakes));
       return two.ok ? accepted(two.value.run) : two;
+    },
+  };
+}
+
+/** What people do to the installation as a whole, each kept in its record. */
+function createInstallationWrites(
+  statements: Statements,
+  sealer: Sealer,
+  queue: WriteQueue,
+  announce: (runIds: string[], wakes: boolean) => void,
+): Pick<RunStore, 'setPause' | 'recordRepair' | 'purge'> {
+  return {
+    async setPause(input, nowMs) {
+      const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
+      // Whoever resumes makes runs claimable.
+      if (result.ok) announce([], !result.value.isPaused);
+      return result;
+    },
+
+    async recordRepair(input, nowMs) {
+      const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
+      if (result.ok) announce([], false);
+      return result;
+    },
+
+    async purge(input, nowMs) {
+      const result = await queue.run(() => purgeChunk(statements, sealer, input, nowMs));
+      if (result.ok && result.value.runs > 0) announce([], false);
+      return result;
     },
   };
 }

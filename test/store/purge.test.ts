@@ -85,7 +85,7 @@ describe('a purge', () => {
     expect(await purge()).toMatchObject({ ok: true, value: { runs: 501 } });
     expect(idsOf('runs')).toHaveLength(3);
     const chunks = fixture.database.prepare(`select count(*) from installation_events where kind = 'purged'`).pluck();
-    expect(chunks.get()).toBe(11);
+    expect(chunks.get()).toBe(21);
     expect(problems()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a purge', () => {
     const held: RunRecord = await lives.claim(OLD_MS);
     const queued = await lives.enqueue({}, OLD_MS);
     expect(await purge()).toMatchObject({ value: { runs: 0 } });
-    expect(idsOf('runs').toSorted()).toEqual([waiting.id, held.id, queued.id].toSorted());
+    expect(new Set(idsOf('runs'))).toEqual(new Set([waiting.id, held.id, queued.id]));
   });
 
   it('X-19 ends a waiting run past its limit as cancelled and expired, with an event, and never deletes it', async () => {
