@@ -10,8 +10,8 @@ import { runMain, setUp } from './lib/set-up.mjs';
  *
  * cold-start   the console with 10,000 runs beside a blank window of the same Electron; COUNTERSIGN_BENCH_RUNS and
  *              COUNTERSIGN_BENCH_REPEATS change the sizes
- * life-cycle   what a run's life costs beside bare SQL; parts: topologies, decisions, claims, idle;
- *              COUNTERSIGN_BENCH_ROUNDS, COUNTERSIGN_BENCH_ROUND_MS and COUNTERSIGN_BENCH_FOLDER change rounds and disk
+ * life-cycle   what a run's life costs beside bare SQL; parts: topologies, decisions, claims, idle, purge;
+ *              COUNTERSIGN_BENCH_ROUNDS, COUNTERSIGN_BENCH_ROUND_MS, COUNTERSIGN_BENCH_PURGED and COUNTERSIGN_BENCH_FOLDER change rounds and disk
  * lists        inbox, filters, searches and facets with 1,000, 100,000 and 1,000,000 runs, and how fast events are stored and
  *              verified; COUNTERSIGN_BENCH_SIZES and COUNTERSIGN_BENCH_REPEATS change the sizes
  */

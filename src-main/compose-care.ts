@@ -10,13 +10,19 @@ import { statSync } from 'node:fs';
 import type { JsonObject } from './domain/json-value.ts';
 import { diagnose } from './runtime/diagnose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
-import { diskFloorMb, environmentVariable } from './system/environment.ts';
+import { diskFloorMb, environmentVariable, retentionSettings } from './system/environment.ts';
 import { freeMegabytes } from './system/free-space.ts';
 import { schemaVersion } from './store/migrate.ts';
 import { KeyInUseError, rotateKey, type Rotation, type RotationPoint } from './store/rotate-key.ts';
 import { takeNextKey, writeNextKey } from './system/key-file.ts';
 import { machineFacts } from './system/machine.ts';
 import { newestLines } from './system/rotating-file.ts';
+import { purgeLimits, type Purged, type PurgePreview } from './domain/retention-rules.ts';
+import { purgeRuns } from './runtime/purge-runs.ts';
+import { compareHeads, firstLine, headLines, headListProblems, readHeadList } from './store/kept-heads.ts';
+import { installationPublicKey } from './store/signed-heads.ts';
+import type { ChainProblem } from './store/chain-problem.ts';
+import { isPublicKey } from './system/signing-key.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
@@ -125,4 +131,65 @@ export function changeDataKey(
   statements.database.pragma('wal_checkpoint(truncate)');
   reached('switched');
   return accepted({ ...rotation, newKey });
+}
+
+/** A list of signed heads that somebody keeps elsewhere, compared with the file. */
+export interface KeptHeads {
+  /** Heads in the list. */
+  compared: number;
+  problems: ChainProblem[];
+  /** What the file has and the list has not yet; to be added to it when there are no problems. */
+  newLines: string[];
+}
+
+/** Compares a kept list with the file; an empty text is a list to begin. Null = the text is no list of heads. */
+export function compareKeptHeads({ installation }: Console, text: string): KeptHeads | null {
+  const { statements } = installation;
+  const ownKey = installationPublicKey(statements);
+  if (text === '')
+    return { compared: 0, problems: [], newLines: ownKey ? [firstLine(ownKey), ...headLines(statements, 0)] : [] };
+  const list = readHeadList(text);
+  if (!list) return null;
+  const isOurs = list.publicKey === ownKey;
+  const problems = isOurs
+    ? [...headListProblems(list, list.publicKey), ...compareHeads(statements, list)]
+    : [{ where: 'list', problem: 'it was begun for another installation, or with another signing key' }];
+  return { compared: list.heads.length, problems, newLines: headLines(statements, list.heads.at(-1)?.number ?? 0) };
+}
+
+/** Checks a kept list against a public key alone, without any database. Null = the text or the key is none. */
+export function checkHeadList(text: string, publicKey: string): { heads: number; problems: ChainProblem[] } | null {
+  const list = readHeadList(text);
+  if (!list || !isPublicKey(publicKey)) return null;
+  return { heads: list.heads.length, problems: headListProblems(list, publicKey) };
+}
+
+/** What a purge takes: the runs of `askedDays`, or of the windows that are set (null); at most so many, or all of them (null). */
+export interface PurgeOrder {
+  askedDays: number | null;
+  most: number | null;
+}
+
+const limitsOf = ({ clock }: Console, askedDays: number | null) =>
+  purgeLimits(askedDays, retentionSettings(), clock.nowMs());
+
+/** What a purge would take away now; changes nothing. */
+export const previewPurge = (opened: Console, { askedDays, most }: PurgeOrder): Promise<PurgePreview> =>
+  opened.installation.store.previewPurge(limitsOf(opened, askedDays), most);
+
+/**
+ * Ends questions that nobody answered in time, each with its event, then takes away what ended long enough ago.
+ * Refuses: not_administrator, store_busy.
+ */
+export async function purge(
+  opened: Console,
+  { askedDays, most }: PurgeOrder,
+): Promise<Result<Purged & { expired: number }>> {
+  const { actor, clock, installation } = opened;
+  const expired = await expireWaitingRuns(reaperPorts(opened));
+  const purged = await purgeRuns(
+    { store: installation.store, clock },
+    { actor, limits: limitsOf(opened, askedDays), most },
+  );
+  return purged.ok ? accepted({ ...purged.value, expired }) : purged;
 }

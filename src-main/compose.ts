@@ -28,6 +28,7 @@ import { Runtime } from './runtime/runtime.ts';
 import { createSampleStarter, saveSample, type SampleConfiguration } from './runtime/sample.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
+import { rememberEnd } from './store/epoch.ts';
 import { verifyChain, type ChainReport } from './store/verify-chain.ts';
 import { systemClock } from './system/clock.ts';
 import { crashPointSetting } from './system/crash-point-setting.ts';
@@ -120,9 +121,24 @@ export function openConsole(databasePath?: string, isPackaged?: boolean): Consol
     actor,
     newId: randomUUID,
     crashPointSetting: crashPoint,
-    close: () => installation.close(),
+    close() {
+      rememberPlace(installation, report);
+      installation.close();
+    },
   };
 }
+
+/** Without it an older copy of the database is noticed later or not at all; no reason to end with an error. */
+function rememberPlace({ statements, paths }: Installation, report: Report): void {
+  try {
+    rememberEnd(statements, paths);
+  } catch (error) {
+    report(error, 'instance file');
+  }
+}
+
+/** How much an older copy may lack and stay unnoticed after its host was killed, ms. */
+const REMEMBER_MS = 60_000;
 
 export type ForkWorker = () => ForkedProcess<ToWorker, FromWorker>;
 
@@ -188,7 +204,10 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
   const { installation, runtime, actor, report } = opened;
   const { store } = installation;
   const feed = new ChangeFeed({ source: store, clock: opened.clock, report });
+  const remembering = setInterval(() => rememberPlace(installation, report), REMEMBER_MS);
+  remembering.unref();
   const stopHearing = [
+    () => clearInterval(remembering),
     store.onCommitted(() => feed.nudge()),
     pool.onNews((news) => (news === 'workers' ? feed.nudgeHealth() : feed.nudge())),
   ];

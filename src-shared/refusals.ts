@@ -98,6 +98,10 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('not_waiting'), status: Status }),
   /** No write of this run is uncertain under that call, or somebody settled it already. */
   Type.Object({ kind: Type.Literal('no_uncertain_write') }),
+  /** The database was put back from a copy; the run goes on only when an administrator has released it. */
+  Type.Object({ kind: Type.Literal('restored') }),
+  /** The run is not held for having been restored; told only to administrators. */
+  Type.Object({ kind: Type.Literal('not_restored'), status: Status }),
   /** Everything is paused: no write starts; internal to workers. */
   Type.Object({ kind: Type.Literal('paused') }),
   Type.Object({ kind: Type.Literal('operator_unavailable') }),

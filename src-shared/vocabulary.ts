@@ -70,8 +70,11 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** Why a queued row is not claimed although it is due. Empty = nothing holds it. */
-export const HOLDS = ['', 'offline', 'configuration_inactive', 'paused'] as const;
+/**
+ * Why a queued row is not claimed although it is due. Empty = nothing holds it. `restored` holds a run of any living status:
+ * the database was put back from a copy, and nobody has said yet that the run may go on.
+ */
+export const HOLDS = ['', 'offline', 'configuration_inactive', 'paused', 'restored'] as const;
 export type Hold = (typeof HOLDS)[number];
 
 export const FAILURE_CLASSES = [
@@ -90,7 +93,7 @@ export const TOOL_EFFECTS = ['read_only', 'idempotent_write', 'non_idempotent_wr
 export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
 /** What happened to the installation as a whole, beside every run. */
-export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired', 'configured'] as const;
+export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired', 'configured', 'restored', 'purged'] as const;
 export type InstallationEventKind = (typeof INSTALLATION_EVENT_KINDS)[number];
 
 /** One recorded unit of the tool loop. */
@@ -109,6 +112,7 @@ export const LIFECYCLE_KINDS = [
   'requeued',
   'reclaimed',
   'retried',
+  'released',
   'uncertain_write',
   'uncertain_resolved',
   'cancelled',

@@ -2,6 +2,7 @@ import { WRITE_FINDINGS } from '../../src-shared/vocabulary.ts';
 import { examine, reap as reapDeadWorkers, repair } from '../compose-care.ts';
 import type { Finding } from '../runtime/examine-installation.ts';
 import { EXIT, integerOption, onlyPositional, textOption, UsageError, type Command } from './command.ts';
+import { restoredLine } from './restored-commands.ts';
 import { refuse } from './run-commands.ts';
 import { localTime } from './terminal-text.ts';
 
@@ -59,6 +60,8 @@ function findingLine({ kind, runId, facts }: Finding): string {
       return `run ${runId}  due since ${localTime(Number(facts.dueSinceMs))}, and no worker takes it. Is its model server busy?`;
     case 'paused':
       return `Everything is paused since ${localTime(Number(facts.sinceMs))}. Go on with: resume`;
+    case 'restored':
+      return restoredLine(Number(facts.runs));
     case 'low_disk':
       return `${facts.freeMb} MB are free, below ${facts.floorMb}: no run is taken until there is room.`;
   }

@@ -7,6 +7,7 @@ import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './comma
 import { configuration } from './configuration-command.ts';
 import { connect } from './connect-command.ts';
 import { doctor, reap, resolveWrite } from './care-commands.ts';
+import { purge } from './purge-command.ts';
 import { answer } from './answer-command.ts';
 import { approve, cancel, deny } from './decide-commands.ts';
 import { demo } from './demo-command.ts';
@@ -16,6 +17,7 @@ import { pause, resume, retry } from './pause-commands.ts';
 import { key } from './key-command.ts';
 import { events, inbox, show } from './read-commands.ts';
 import { find } from './find-command.ts';
+import { release } from './restored-commands.ts';
 import { enqueue, run } from './run-commands.ts';
 import { sample } from './setup-commands.ts';
 import { status } from './status-command.ts';
@@ -38,6 +40,7 @@ export const COMMANDS: Record<string, Command> = {
   answer,
   cancel,
   retry,
+  release,
   resolve: resolveWrite,
   pause,
   resume,
@@ -46,6 +49,7 @@ export const COMMANDS: Record<string, Command> = {
   serve,
   reap,
   doctor,
+  purge,
   diagnostics,
   verify,
   key,

@@ -3,6 +3,7 @@ import { plainLine } from '../../src-shared/plain-text.ts';
 import { EXIT, integerOption, onlyPositional, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import type { NamedPause } from '../runtime/runtime.ts';
+import { restoredLine } from './restored-commands.ts';
 import { eventLine, runLine } from './run-text.ts';
 import { localTime } from './terminal-text.ts';
 
@@ -20,8 +21,10 @@ export const inbox: Command = {
     const waiting = (await opened.runtime.inbox(opened.actor)).map(runView);
     const uncertain = await opened.runtime.uncertainWrites(opened.actor);
     const paused = await opened.runtime.pause();
-    invocation.answer({ waiting, uncertainWrites: uncertain, paused }, [
+    const restored = await opened.runtime.restoredRuns();
+    invocation.answer({ waiting, uncertainWrites: uncertain, paused, restored: restored.length }, [
       ...(paused.isPaused ? [pausedLine(paused), ''] : []),
+      ...(restored.length > 0 ? [restoredLine(restored.length), ''] : []),
       ...(waiting.length > 0 ? waiting.map(runLine) : ['Nothing waits for a decision.']),
       ...(uncertain.length > 0 ? ['', 'Writes whose outcome is unknown — check the record by hand:'] : []),
       ...uncertain.map((write) =>

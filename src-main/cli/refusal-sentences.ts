@@ -1,4 +1,5 @@
 import type { AnswerProblem, FieldProblem, Refusal } from '../../src-shared/refusals.ts';
+import type { RunStatus } from '../../src-shared/vocabulary.ts';
 
 /** What a refusal means and what to do next, for people at a terminal. */
 export function refusalSentence(refusal: Refusal): string {
@@ -36,13 +37,14 @@ export function refusalSentence(refusal: Refusal): string {
     case 'withdraw_window_over':
       return 'It is too late to take this approval back: the write may have started.';
     case 'not_delayed':
-      return refusal.status === 'queued'
-        ? 'The run is due already; a worker takes it as soon as one is free.'
-        : `The run does not wait for its next try; it is ${refusal.status}. See: show RUN`;
+      return notDelayedSentence(refusal.status);
     case 'not_waiting':
       return `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`;
     case 'no_uncertain_write':
       return 'No write of this run is uncertain under that call, or somebody settled it already. See: inbox';
+    case 'restored':
+    case 'not_restored':
+      return restoredSentence(refusal);
     case 'paused':
       return 'Everything is paused. Go on with: resume';
     case 'operator_unavailable':
@@ -60,6 +62,16 @@ export function refusalSentence(refusal: Refusal): string {
       return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
   }
 }
+
+const notDelayedSentence = (status: RunStatus): string =>
+  status === 'queued'
+    ? 'The run is due already; a worker takes it as soon as one is free.'
+    : `The run does not wait for its next try; it is ${status}. See: show RUN`;
+
+const restoredSentence = (refusal: Extract<Refusal, { kind: 'restored' | 'not_restored' }>): string =>
+  refusal.kind === 'restored'
+    ? 'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator lets it go on with: release RUN'
+    : `The run is not held for having been restored; it is ${refusal.status}. See: show RUN`;
 
 const ANSWER_PROBLEMS: Record<AnswerProblem['problem'], string> = {
   missing: 'is not answered',

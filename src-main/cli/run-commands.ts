@@ -63,16 +63,15 @@ export async function answerRun(invocation: Invocation, opened: Console, record:
   invocation.answer(
     { ...view, card, answer: result?.answer ?? null, failure: result?.failure ?? null },
     card
-      ? [
-          ...cardLines(card),
-          '',
-          card.questions.length > 0
-            ? `Answer with: ${PREFIX} answer ${record.id}`
-            : `Decide with: ${PREFIX} approve ${record.id}   or: deny`,
-        ]
+      ? [...cardLines(card), '', nextStep(record, card.questions.length > 0)]
       : [...runLines(view, result), ...historyLines(history)],
   );
   return record.status === 'failed' ? EXIT.refused : EXIT.ok;
+}
+
+function nextStep({ id, hold }: RunRecord, isQuestion: boolean): string {
+  if (hold === 'restored') return refusalSentence({ kind: 'restored' });
+  return isQuestion ? `Answer with: ${PREFIX} answer ${id}` : `Decide with: ${PREFIX} approve ${id}   or: deny`;
 }
 
 /** Tells why something was refused; exit code 1. */

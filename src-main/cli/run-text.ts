@@ -17,6 +17,7 @@ export function runLines(run: RunView, result: RunResult | null): string[] {
     `Run        ${run.runId}`,
     `Label      ${plainLine(run.label)}`,
     `Status     ${run.status}${run.endReason ? ` (${run.endReason})` : ''}${run.isTruncated ? ', cut short' : ''}`,
+    ...(run.hold === 'restored' ? ['Held       the database was put back from a copy; go on with: release RUN'] : []),
     `Created    ${localTime(run.createdAtMs)}; ended ${localTime(run.finishedAtMs)}`,
     `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run.costMicros)}`,
     ...(result?.failure ? [`Failure    ${plainLine(result.failure)}`] : []),

@@ -1,5 +1,6 @@
 import { HEALTH_DEFAULTS, isHealthy } from '../domain/health-rules.ts';
 import { EXIT, integerOption, textOption, UsageError, type Command, type Invocation } from './command.ts';
+import { restoredLine } from './restored-commands.ts';
 import { localTime } from './terminal-text.ts';
 
 const FAR = 1_000_000_000;
@@ -63,8 +64,10 @@ async function answerHealth(
     healthy: isHealthy(health, limits),
   };
   const paused = await opened.runtime.pause();
+  const restored = await opened.runtime.restoredRuns();
   invocation.answer(answer, [
     ...Object.entries(answer).map(([name, value]) => figure(name, shown(value))),
+    ...(restored.length > 0 ? [restoredLine(restored.length)] : []),
     // Without the person's name: nobody stands in what monitoring collects.
     ...(paused.isPaused ? [`Everything is paused since ${localTime(paused.atMs)}. Go on with: resume`] : []),
   ]);

@@ -15,7 +15,7 @@ import type {
 
 /** What a change is called in the `changes` table: enough for a reader to know whether to look. */
 export type ChangeKind =
-  'queued' | 'claimed' | 'step' | 'fenced' | 'waiting' | 'decided' | 'requeued' | 'ended' | 'orphan_write';
+  'queued' | 'claimed' | 'step' | 'fenced' | 'waiting' | 'decided' | 'requeued' | 'ended' | 'orphan_write' | 'released';
 
 /** The columns a rule may set. Identity, sequence and hash columns belong to the store. */
 export type RunColumns = Partial<

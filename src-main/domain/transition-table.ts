@@ -46,7 +46,8 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     from: ['queued'],
     to: 'running',
     trigger: 'a worker looks for work',
-    guard: 'due, not held, configuration active, endpoint not busy, nothing paused, row as the record left it',
+    guard:
+      'due, not held, not of a restored copy, configuration active, endpoint not busy, nothing paused, row as the record left it',
     effect: 'random owner token, lease, attempt + 1, `attempt` event',
     otherwise: 'another run, or none',
   },
@@ -208,6 +209,7 @@ export const STEPS: Partial<Record<Mover, readonly RunStatus[]>> = {
   renew_lease: ['running'],
   stamp_fence: ['running'],
   retry: ['queued'],
+  release_restored: NOT_ENDED,
   record_orphan_write: RUN_STATUSES,
   resolve_uncertain: RUN_STATUSES,
 };

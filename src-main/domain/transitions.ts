@@ -7,6 +7,7 @@ import { expireWaiting } from './expire-rules.ts';
 import type { Ownership } from './ownership-rules.ts';
 import { reclaimRun, type ReclaimInput } from './reclaim-rules.ts';
 import { retryNow, type RetryInput } from './retry-rules.ts';
+import { releaseRestored, type ReleaseRestoredInput } from './restored-rules.ts';
 import type { Facts, RunChange } from './run-change.ts';
 import {
   recordOrphanWrite,
@@ -45,6 +46,7 @@ export interface TransitionInputs {
   cancel: CancelInput;
   cancel_if_waiting: CancelInput;
   retry: RetryInput;
+  release_restored: ReleaseRestoredInput;
   expire: Record<string, never>;
   settle_unreadable: SettleUnreadableInput;
   resolve_uncertain: ResolveInput;
@@ -78,6 +80,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   cancel: { rule: cancelRun, needs: ['pendingTurn'] },
   cancel_if_waiting: { rule: cancelIfWaiting, needs: ['pendingTurn'] },
   retry: { rule: retryNow, needs: [] },
+  release_restored: { rule: releaseRestored, needs: [] },
   expire: { rule: expireWaiting, needs: ['pendingTurn', 'configuration'] },
   settle_unreadable: { rule: settleUnreadable, needs: ['pendingTurn'] },
   resolve_uncertain: { rule: resolveUncertainWrite, needs: ['uncertainWrites'] },

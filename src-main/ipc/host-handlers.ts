@@ -24,6 +24,7 @@ const NOTHING_SEEN: HealthView = {
   workers: [],
   lastWorkerEndAtMs: 0,
   paused: null,
+  restored: 0,
   isDiskLow: false,
 };
 
@@ -58,6 +59,7 @@ export function createHostHandlers(runtime: Runtime, actor: Actor, facts: HostFa
         workers: workers.map(({ state, restarts }) => ({ state, restarts })),
         lastWorkerEndAtMs,
         paused: pause.isPaused ? { sinceMs: pause.atMs, byName: pause.operatorName } : null,
+        restored: (await runtime.restoredRuns()).length,
         isDiskLow: !facts.hasRoom(),
       };
     },

@@ -13,6 +13,7 @@ const PERSON_FIELDS: Partial<Record<RunEvent['kind'], string>> = {
   approval_withdrawn: 'withdrawnBy',
   cancelled: 'cancelledBy',
   retried: 'retriedBy',
+  released: 'releasedBy',
   uncertain_resolved: 'resolvedBy',
 };
 

@@ -5,7 +5,15 @@ import type { RunningClaim, RunStore } from '../store/run-store.ts';
 
 /** What may be wrong, or worth knowing, about an installation. */
 export type FindingKind =
-  'chain' | 'inbox_mismatch' | 'unreadable' | 'stale_claim' | 'uncertain_write' | 'overdue' | 'paused' | 'low_disk';
+  | 'chain'
+  | 'inbox_mismatch'
+  | 'unreadable'
+  | 'stale_claim'
+  | 'uncertain_write'
+  | 'overdue'
+  | 'paused'
+  | 'restored'
+  | 'low_disk';
 
 /** One finding; `runId` '' = about the installation as a whole. Facts only, never values of a run. */
 export interface Finding {
@@ -43,6 +51,7 @@ export async function examineInstallation(ports: ExaminerPorts): Promise<Finding
   const living = await livingRuns(store);
   const stale = await ports.staleClaims();
   const pause = await store.pause();
+  const restored = await store.restoredRuns();
   const free = ports.freeMegabytes();
   const overdue = ports.hasWorker() && !pause.isPaused ? living.filter((run) => isOverdue(run, clock.nowMs())) : [];
   return [
@@ -55,6 +64,7 @@ export async function examineInstallation(ports: ExaminerPorts): Promise<Finding
     ),
     ...overdue.map((run) => finding('overdue', run.id, { dueSinceMs: run.nextAttemptAtMs })),
     ...(pause.isPaused ? [finding('paused', '', { operatorId: pause.operatorId, sinceMs: pause.atMs })] : []),
+    ...(restored.length > 0 ? [finding('restored', '', { runs: restored.length })] : []),
     ...(free <= ports.floorMegabytes ? [finding('low_disk', '', { freeMb: free, floorMb: ports.floorMegabytes })] : []),
   ];
 }

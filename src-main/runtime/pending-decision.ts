@@ -5,6 +5,7 @@ import { operatorIdOf, type Actor } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
+import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
@@ -28,6 +29,7 @@ export async function pendingDecision(
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
   const turn = await readable(() => store.pendingTurn(runId));
   const facts = { run, operator, configuration: await store.configuration(run.configurationId), pendingTurn: turn };
+  const held = restoredBar('decide_approval', run);
   const words = await readable(() => store.transcript(runId));
   const last = words?.findLast((message) => message.role === 'assistant');
   const request = await readable(() => store.request(runId));
@@ -37,9 +39,9 @@ export async function pendingDecision(
     turnDigest: turn ? turnBinding(turn) : '',
     request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',
-    approvalBar: run.status === 'waiting_for_approval' ? approvalBar(facts, actor, catalogue.list()) : null,
+    approvalBar: run.status === 'waiting_for_approval' ? (held ?? approvalBar(facts, actor, catalogue.list())) : null,
     questions: turn?.questions ?? [],
-    answerBar: run.status === 'waiting_for_input' ? submitterBar(facts, actor, catalogue.list()) : null,
+    answerBar: run.status === 'waiting_for_input' ? (held ?? submitterBar(facts, actor, catalogue.list())) : null,
     calls: turn ? callViews(turn, catalogue, facts.configuration) : null,
   };
 }

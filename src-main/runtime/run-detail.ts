@@ -35,7 +35,8 @@ export async function runDetail(store: RunStore, clock: Clock, actor: Actor, run
     initiatorName: owner?.name ?? '',
     result: mayRead ? await readable(() => store.result(runId)) : null,
     mayCancel: !isTerminal(run.status) && mayActOnRun(actor, operator, run, 'agent:cancel'),
-    mayRetry: isDelayed(run, clock.nowMs()) && mayActOnRun(actor, operator, run, 'agent:approve'),
+    mayRetry:
+      run.hold !== 'restored' && isDelayed(run, clock.nowMs()) && mayActOnRun(actor, operator, run, 'agent:approve'),
     withdrawUntilMs: await withdrawUntil(store, clock, actor, operator, run),
   };
 }
@@ -48,7 +49,8 @@ async function withdrawUntil(
   operator: Operator | null,
   run: RunRecord,
 ): Promise<number> {
-  const isOpen = run.status === 'queued' && run.segment === 'resume' && clock.nowMs() < run.notBeforeAtMs;
+  const isOpen =
+    run.status === 'queued' && run.segment === 'resume' && run.hold !== 'restored' && clock.nowMs() < run.notBeforeAtMs;
   if (!isOpen || !mayActOnRun(actor, operator, run, 'agent:approve')) return 0;
   const decision = await readable(() => store.decision(run.id, run.decisionNumber));
   const isTheirs = decision !== null && decision.decidedBy > 0 && decision.decidedBy === operatorIdOf(actor);

@@ -145,6 +145,17 @@ export class Runtime {
     return store.transition(runId, { kind: 'retry', input: { actor }, nowMs: clock.nowMs() });
   }
 
+  /** Lets a run of a restored copy go on. Refuses: not_administrator, unknown_run, not_restored, store_busy. */
+  release(actor: Actor, runId: string): Promise<Result<RunRecord>> {
+    const { store, clock } = this.#ports;
+    return store.transition(runId, { kind: 'release_restored', input: { actor }, nowMs: clock.nowMs() });
+  }
+
+  /** Ids of the runs that are held because the database was put back from a copy. */
+  restoredRuns(): Promise<string[]> {
+    return this.#ports.store.restoredRuns();
+  }
+
   /**
    * Settles an uncertain write by what a person found at its target.
    * Refuses: unknown_run, no_uncertain_write, store_busy.

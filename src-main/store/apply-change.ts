@@ -7,6 +7,7 @@ import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import { indexChange, indexRun } from './search-index.ts';
 import { writeSealedParts } from './sealed-parts.ts';
 import { addSpend } from './spend.ts';
+import { appendHead, HEAD_KINDS } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -44,7 +45,7 @@ export function applyChange(
   if (change.resolvesUncertainWrite) resolveUncertainWrite(statements, after.id, change.resolvesUncertainWrite, nowMs);
   if (change.usage) addSpend(statements, after, change.usage, nowMs);
   if (!change.isSilent) {
-    appendChange(statements, {
+    const appended = appendChange(statements, {
       run_id: after.id,
       kind: change.kind,
       status: after.status,
@@ -52,6 +53,7 @@ export function applyChange(
       last_hash: head.hash,
       at_ms: nowMs,
     });
+    if (HEAD_KINDS.includes(change.kind)) appendHead(statements, sealer, appended);
   }
   return after;
 }

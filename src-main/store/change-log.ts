@@ -1,6 +1,7 @@
 import { digestRow, sameDigest } from '../domain/digest.ts';
 import { CHAIN_START } from './event-log.ts';
 import type { ChangesSince } from './run-store.ts';
+import { lastHead, type LastHead } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
 
 /** One row of `changes` as hashed: what moved, and where the run's own chain stood after it. */
@@ -19,23 +20,29 @@ export function hashChange(row: ChangeRow): string {
   return digestRow('change/1:', row);
 }
 
-/** The text the head's MAC covers. */
-export const headText = (seq: number, hash: string): string => `head/1:${seq}:${hash}`;
+/** The text the MAC of the end covers: the last change and, once there is one, the last signed head. */
+export const headText = (seq: number, changeHash: string, head: LastHead | null): string =>
+  head ? `head/2:${seq}:${changeHash}:${head.number}:${head.hash}` : `head/1:${seq}:${changeHash}`;
 
 /**
- * Appends one row to the log of changes. It binds the runs' chains together: a
+ * Appends one row to the log of changes and returns it. It binds the runs' chains together: a
  * dropped last event is missed here, a dropped last change is missed by the head.
  */
-export function appendChange(statements: Statements, change: Omit<ChangeRow, 'seq' | 'previous_hash'>): void {
+export function appendChange(
+  statements: Statements,
+  change: Omit<ChangeRow, 'seq' | 'previous_hash'>,
+): ChangeRow & { hash: string } {
   const last = statements.get('select seq, hash from changes order by seq desc limit 1').get() as
     { seq: number; hash: string } | undefined;
   const row: ChangeRow = { ...change, seq: (last?.seq ?? 0) + 1, previous_hash: last?.hash ?? CHAIN_START };
+  const hashed = { ...row, hash: hashChange(row) };
   statements
     .get(
       `insert into changes (seq, run_id, kind, status, last_sequence, last_hash, at_ms, previous_hash, hash)
        values (:seq, :run_id, :kind, :status, :last_sequence, :last_hash, :at_ms, :previous_hash, :hash)`,
     )
-    .run({ ...row, hash: hashChange(row) });
+    .run(hashed);
+  return hashed;
 }
 
 /** Runs that one look names; a page that missed more looks at everything again. */
@@ -80,7 +87,7 @@ export function proveHead(statements: Statements, mac: (text: string) => string)
     last !== undefined &&
     head?.seq === last.seq &&
     head.hash === last.hash &&
-    sameDigest(mac(headText(head.seq, head.hash)), head.mac);
+    sameDigest(mac(headText(head.seq, head.hash, lastHead(statements))), head.mac);
   if (!isOurs) throw new ChainBrokenError('its signed end does not fit');
 }
 
@@ -117,5 +124,5 @@ export function signHead(statements: Statements, mac: (text: string) => string):
       `insert into chain_head (id, seq, hash, mac) values (1, :seq, :hash, :mac)
        on conflict (id) do update set seq = excluded.seq, hash = excluded.hash, mac = excluded.mac`,
     )
-    .run({ seq: last.seq, hash: last.hash, mac: mac(headText(last.seq, last.hash)) });
+    .run({ seq: last.seq, hash: last.hash, mac: mac(headText(last.seq, last.hash, lastHead(statements))) });
 }

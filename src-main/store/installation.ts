@@ -14,6 +14,7 @@ import type { OsAccount } from '../system/os-account.ts';
 import type { InstallationPaths } from '../system/paths.ts';
 import { createSealer, type Sealer } from '../system/seal.ts';
 import { openConnection, patiently } from './connection.ts';
+import { noticeCopy } from './epoch.ts';
 import { keepMeta, readMeta } from './meta-store.ts';
 import { ensureOperator } from './operator-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -56,6 +57,7 @@ export function openInstallation(
     const operator = patiently(statements.database, () =>
       ensureOperator(statements, opened.sealer, options.account, options.clock.nowMs()),
     );
+    noticeCopy(statements, opened.sealer, paths, options.clock);
     return { ...opened, paths, keyProtection: protection, operator };
   } catch (error) {
     statements.database.close();

@@ -12,3 +12,10 @@ export function keepMeta(statements: Statements, name: string, value: string): s
   statements.get('insert into meta (name, value) values (?, ?) on conflict (name) do nothing').run(name, value);
   return readMeta(statements, name) ?? value;
 }
+
+/** Keeps a value under a name, whatever was there before. */
+export function setMeta(statements: Statements, name: string, value: string): void {
+  statements
+    .get('insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value')
+    .run(name, value);
+}

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/00010-initial.ts';
 import { search } from './migrations/00020-search.ts';
+import { record } from './migrations/00030-record.ts';
 import { endReasons } from './migrations/00040-end-reasons.ts';
 import { spend } from './migrations/00050-spend.ts';
 import type { Statements } from './statements.ts';
@@ -15,6 +16,7 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: initial },
   { version: 20, sql: search },
+  { version: 30, sql: record },
   { version: 40, sql: endReasons },
   { version: 50, sql: spend },
 ];

@@ -7,6 +7,8 @@ import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } f
 import { readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import { previewPurge } from './purge.ts';
+import { IS_RESTORED } from './restored.ts';
 import { readSpend } from './spend.ts';
 import { readHealth, readRunCounts } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
@@ -26,6 +28,7 @@ type Queries = Omit<
   | 'endOffline'
   | 'mendDueTimes'
   | 'recordRepair'
+  | 'purge'
   | 'touchWorker'
   | 'forgetWorker'
   | 'dataVersion'
@@ -52,9 +55,12 @@ export const LISTS = {
     and (:owner is null or initiator_id = :owner) order by listed.key desc limit :limit`,
   counts: `select status, sum(runs) as runs from run_counts where :owner is null or initiator_id = :owner group by status`,
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
-    from runs where status = 'running'`,
-  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED}
+    from runs where status = 'running' and not ${IS_RESTORED}`,
+  nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED} and not ${IS_RESTORED}
     and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
+  restored: `select id from runs where status = 'queued' and ${IS_RESTORED}
+    union all select id from runs where status = 'running' and ${IS_RESTORED}
+    union all select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input') and ${IS_RESTORED}`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
     from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
@@ -110,6 +116,8 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
         number
       >;
     },
+    restoredRuns: async () => statements.get(LISTS.restored).pluck().all() as string[],
+    previewPurge: async (limits, most) => previewPurge(statements, limits, most ?? NO_LIMIT),
     pause: async () => readPause(statements),
     health: async (options) => readHealth(statements, options),
     runCounts: async (sinceMs) => readRunCounts(statements, sinceMs),

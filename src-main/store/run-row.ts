@@ -1,5 +1,6 @@
 import { readActor } from '../domain/actor.ts';
 import type { RunRecord } from '../domain/run.ts';
+import { IS_RESTORED } from './restored.ts';
 import { parseStored } from './stored-json.ts';
 
 /** Fields that SQLite keeps as 0 or 1. */
@@ -65,8 +66,12 @@ const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => 
 /** Name of each field's column, worked out once: a transition writes dozens of them. */
 const COLUMNS = Object.fromEntries(FIELDS.map((field) => [field, columnOf(field)])) as Record<keyof RunRecord, string>;
 
+/** Only what is said of a run here and now is not simply its column. */
+const shown = (field: keyof RunRecord): string =>
+  field === 'hold' ? `case when ${IS_RESTORED} then 'restored' else hold end` : COLUMNS[field];
+
 /** The columns of a run under the names of its fields; `last_hash` is the store's own and not part of the record. */
-export const RUN_COLUMNS = FIELDS.map((field) => `${COLUMNS[field]} as ${field}`).join(', ');
+export const RUN_COLUMNS = FIELDS.map((field) => `${shown(field)} as ${field}`).join(', ');
 
 export function readRun(row: RunRow): RunRecord {
   return {

@@ -9,6 +9,7 @@ import type { ConfigureInput, Configured } from '../domain/configure-rules.ts';
 import type { ConnectInput } from '../domain/connect-rules.ts';
 import type { Message } from '../domain/message.ts';
 import type { Pause, PauseInput } from '../domain/pause-rules.ts';
+import type { Purged, PurgeInput, PurgeLimits, PurgePreview } from '../domain/retention-rules.ts';
 import type {
   Decision,
   PendingTurn,
@@ -134,12 +135,14 @@ export interface RunStore {
   endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */
   activeRuns(selection?: RunSelection): Promise<RunRecord[]>;
-  /** The oldest lease first. */
+  /** The oldest lease first; without runs of a restored copy, which nobody takes back before they are released. */
   runningClaims(): Promise<RunningClaim[]>;
   /** Of one person's runs, or of all (null, and when not told). */
   uncertainWrites(ownerId?: number | null): Promise<UncertainWriteEntry[]>;
   /** When the earliest run that may be claimed becomes due; null when there is none. */
   nextDueAtMs(): Promise<number | null>;
+  /** Runs of a restored copy that nobody has released yet. */
+  restoredRuns(): Promise<string[]>;
   countByStatus(ownerId?: number | null): Promise<Record<RunStatus, number>>;
   /** `transport` null counts workers of every kind. */
   health(options: { nowMs: number; workerMaxAgeMs: number; transport: string | null }): Promise<Health>;
@@ -179,6 +182,10 @@ export interface RunStore {
   pause(): Promise<Pause>;
   /** Keeps in the record that somebody repaired something. Refuses: not_administrator, store_busy. */
   recordRepair(input: RepairInput, nowMs: number): Promise<Result<null>>;
+  /** Takes the next runs away that may go, in one transaction. Refuses: not_administrator, store_busy. */
+  purge(input: PurgeInput, nowMs: number): Promise<Result<Purged>>;
+  /** What `purge` would take away, were it asked until nothing is left. */
+  previewPurge(limits: PurgeLimits, most: number | null): Promise<PurgePreview>;
   /**
    * Makes every run due that waits for an endpoint to come back: that of one
    * configuration, or any (null). Returns how many. Refuses: store_busy.

@@ -2,6 +2,7 @@ import type { ConfigurationSettings } from '../domain/configuration.ts';
 import { uncertainPlace } from './apply-change.ts';
 import { keyPlace } from './configuration-store.ts';
 import { place } from './sealed-parts.ts';
+import { SIGNING_KEY_PLACE } from './signed-heads.ts';
 
 /** A stored value with what its place is made of. */
 type Row = Record<string, string | number>;
@@ -58,4 +59,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     place: (row) =>
       keyPlace({ id: text(row, 'id'), settings: JSON.parse(text(row, 'settings')) as ConfigurationSettings }),
   },
+  { table: 'signing_key', column: 'sealed', key: ['id'], place: () => SIGNING_KEY_PLACE },
 ];

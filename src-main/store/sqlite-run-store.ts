@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { accepted, type Result } from '../../src-shared/refusals.ts';
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { claimRun, mayStartFromRequest, type ClaimInput, type Opening } from '../domain/claim-rules.ts';
 import { LEASE_MS } from '../domain/limits.ts';
+import { restoredBar } from '../domain/restored-gate.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Facts, RunChange } from '../domain/run-change.ts';
 import { rowFor, type Mover } from '../domain/transition-table.ts';
@@ -18,6 +19,8 @@ import { assertCurrentSchema } from './migrate.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
+import { purgeChunk } from './purge.ts';
+import { RESTORED_AT } from './restored.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
@@ -38,7 +41,7 @@ const IS_BUSY = `endpoint_limit > 0 and endpoint_limit <= (
  * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
  * an inactive configuration stays queued; one whose configuration is gone is
  * claimed so that it can end with that reason. A row that is not where the record
- * left it was changed outside and is never claimed. While everything is paused
+ * left it was changed outside and is never claimed, and neither is one of a restored copy. While everything is paused
  * nothing is claimed, and no more runs of one endpoint than it serves at once.
  */
 export const CLAIM = `
@@ -51,6 +54,7 @@ export const CLAIM = `
         select 1 from changes
         where seq = (select max(seq) from changes where run_id = runs.id)
           and status = 'queued' and last_sequence = runs.last_sequence and last_hash = runs.last_hash
+          and seq > coalesce(${RESTORED_AT}, 0)
       )
       and not exists (
         select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
@@ -85,18 +89,7 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     ...createRunQueries(statements, sealer),
     ...createMoves(statements, sealer, queue, announce),
 
-    async setPause(input, nowMs) {
-      const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
-      // Whoever resumes makes runs claimable.
-      if (result.ok) announce([], !result.value.isPaused);
-      return result;
-    },
-
-    async recordRepair(input, nowMs) {
-      const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
-      if (result.ok) announce([], false);
-      return result;
-    },
+    ...createInstallationWrites(statements, sealer, queue, announce),
 
     async endOffline(configurationId, nowMs) {
       // Asked after every segment: the write lock is taken only when there is something to do.
@@ -173,6 +166,35 @@ function createMoves(
   };
 }
 
+/** What people do to the installation as a whole, each kept in its record. */
+function createInstallationWrites(
+  statements: Statements,
+  sealer: Sealer,
+  queue: WriteQueue,
+  announce: (runIds: string[], wakes: boolean) => void,
+): Pick<RunStore, 'setPause' | 'recordRepair' | 'purge'> {
+  return {
+    async setPause(input, nowMs) {
+      const result = await queue.run(() => setPause(statements, sealer, input, nowMs));
+      // Whoever resumes makes runs claimable.
+      if (result.ok) announce([], !result.value.isPaused);
+      return result;
+    },
+
+    async recordRepair(input, nowMs) {
+      const result = await queue.run(() => recordRepair(statements, sealer, input, nowMs));
+      if (result.ok) announce([], false);
+      return result;
+    },
+
+    async purge(input, nowMs) {
+      const result = await queue.run(() => purgeChunk(statements, sealer, input, nowMs));
+      if (result.ok && result.value.runs > 0) announce([], false);
+      return result;
+    },
+  };
+}
+
 /** What workers say of themselves. */
 function createWorkerWrites(statements: Statements, queue: WriteQueue): Pick<RunStore, 'touchWorker' | 'forgetWorker'> {
   return {
@@ -232,6 +254,8 @@ function judge<K extends TransitionKind>(
   }
   const judged = rule(facts, request.input);
   if (!judged.ok) return judged;
+  const barred = restoredBar(request.kind, run);
+  if (barred) return refused(barred);
   proveListed(request.kind, run, judged.value);
   return accepted({ run, change: judged.value });
 }

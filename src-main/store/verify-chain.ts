@@ -1,29 +1,31 @@
 import { sameDigest } from '../domain/digest.ts';
 import type { Sealer } from '../system/seal.ts';
+import type { ChainProblem } from './chain-problem.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';
 import { CHAIN_START, hashEvent, type EventRow } from './event-log.ts';
 import { hashInstallationEvent, INSTALLATION, type InstallationEventRow } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import { PurgeWatch } from './verify-purges.ts';
+import { installationPublicKey, lastHead } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
-
-/** One place where the record does not hold together. */
-export interface ChainProblem {
-  where: string;
-  problem: string;
-}
+import { verifyHeads } from './verify-heads.ts';
 
 export interface ChainReport {
   runs: number;
   events: number;
   changes: number;
+  /** Signed heads: one for each decision and end since there are such heads. */
+  heads: number;
+  /** What others check those heads with; null while there is none. */
+  publicKey: string | null;
   problems: ChainProblem[];
 }
 
 /**
  * Recomputes every hash of the file: each run's events, the log of changes that
- * binds them, each run's row against its newest event and change, the signed head,
- * and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
+ * binds them, each run's row against its newest event and change, the signed end, the
+ * signed heads, and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
  * or thread that serves nobody else: it walks the whole file.
  * Source: architecture.md §2; docs/threat-model.md says what this proves and what not.
  */
@@ -36,10 +38,18 @@ export function verifyChain(statements: Statements, sealer: Sealer): ChainReport
     const newest = verifyChanges(statements, eventHashes, problems);
     const runs = verifyRuns(statements, eventHashes, newest, problems);
     verifyHead(statements, mac, problems);
+    const heads = verifyHeads(statements, sealer, problems);
     verifySignedRows(statements, sealer, problems);
     const count = (table: 'changes' | 'run_events'): number =>
       statements.get(`select count(*) from ${table}`).pluck().get() as number;
-    return { runs, events: count('run_events'), changes: count('changes'), problems };
+    return {
+      runs,
+      events: count('run_events'),
+      changes: count('changes'),
+      heads,
+      publicKey: installationPublicKey(statements),
+      problems,
+    };
   })();
 }
 
@@ -99,6 +109,8 @@ function verifyInstallationEvents(statements: Statements, hashes: Map<string, st
 interface NewestChange {
   status: string;
   lastSequence: number;
+  /** The change is the mark of a purge: of this run nothing else is left. */
+  isPurged: boolean;
 }
 
 /** Walks the log of changes; returns the newest change of each run. */
@@ -108,6 +120,7 @@ function verifyChanges(
   problems: ChainProblem[],
 ): Map<string, NewestChange> {
   const newest = new Map<string, NewestChange>();
+  const purges = new PurgeWatch(statements);
   let expected = { seq: 1, previous: CHAIN_START };
   const rows = statements.database
     .prepare(
@@ -120,11 +133,16 @@ function verifyChanges(
     else if (row.previous_hash !== expected.previous)
       problems.push({ where, problem: 'it does not follow the change before it' });
     if (recompute(() => hashChange(row)) !== hash) problems.push({ where, problem: 'its content was changed' });
-    if (eventHashes.get(at(row.run_id, row.last_sequence)) !== row.last_hash) {
+    const purge = purges.problemOf(row);
+    if (purge) problems.push({ where, problem: purge });
+    if (!purges.isPurged(row.run_id) && eventHashes.get(at(row.run_id, row.last_sequence)) !== row.last_hash) {
       const whose = row.run_id === INSTALLATION ? 'the installation' : `run ${row.run_id}`;
       problems.push({ where, problem: `event ${row.last_sequence} of ${whose} is missing or another one` });
     }
-    if (row.run_id !== INSTALLATION) newest.set(row.run_id, { status: row.status, lastSequence: row.last_sequence });
+    if (row.run_id !== INSTALLATION) {
+      const isPurged = row.kind === 'purged';
+      newest.set(row.run_id, { status: row.status, lastSequence: row.last_sequence, isPurged });
+    }
     expected = { seq: row.seq + 1, previous: hash };
   }
   return newest;
@@ -152,14 +170,19 @@ function verifyRuns(
       problems.push({ where, problem: 'it has events its row does not know' });
     const change = newest.get(row.id);
     if (!change) problems.push({ where, problem: 'the log of changes does not know it' });
+    else if (change.isPurged) problems.push({ where, problem: 'it was purged and is there again' });
     else if (change.status !== row.status) {
       problems.push({ where, problem: `its status is ${row.status}, the log of changes says ${change.status}` });
     } else if (change.lastSequence !== row.last_sequence) {
       problems.push({ where, problem: 'its row and the log of changes name different newest events' });
     }
   }
-  for (const runId of newest.keys())
-    if (!seen.has(runId)) problems.push({ where: `run ${runId}`, problem: 'its row is missing' });
+  for (const [runId, { isPurged }] of newest) {
+    const where = `run ${runId}`;
+    if (!isPurged && !seen.has(runId)) problems.push({ where, problem: 'its row is missing' });
+    if (isPurged && eventHashes.has(at(runId, 0)))
+      problems.push({ where, problem: 'it was purged and has events again' });
+  }
   return rows.length;
 }
 
@@ -170,7 +193,7 @@ function verifyHead(statements: Statements, mac: (text: string) => string, probl
     { seq: number; hash: string } | undefined;
   if (!head && !last) return;
   if (!head) problems.push({ where: 'chain head', problem: 'it is missing although changes are stored' });
-  else if (!sameDigest(mac(headText(head.seq, head.hash)), head.mac)) {
+  else if (!sameDigest(mac(headText(head.seq, head.hash, lastHead(statements))), head.mac)) {
     problems.push({ where: 'chain head', problem: 'its signature is not ours' });
   } else if (head.seq !== last?.seq || head.hash !== last.hash) {
     problems.push({

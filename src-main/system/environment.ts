@@ -7,6 +7,13 @@ export function environmentVariable(name: string): string | null {
   return process.env[name] || null;
 }
 
+/** For how many days what has ended is kept: COUNTERSIGN_KEEP_DAYS, and one variable for each category. As text: domain/retention-rules.ts judges it. */
+export const retentionSettings = (): { all: string | null; ended: string | null; uncertain: string | null } => ({
+  all: environmentVariable('COUNTERSIGN_KEEP_DAYS'),
+  ended: environmentVariable('COUNTERSIGN_KEEP_ENDED_DAYS'),
+  uncertain: environmentVariable('COUNTERSIGN_KEEP_UNCERTAIN_DAYS'),
+});
+
 /** How little free space, in mebibytes, stops new work: COUNTERSIGN_DISK_FLOOR_MB, else 200. Faults: when it is no whole number. */
 export function diskFloorMb(): number {
   const text = environmentVariable('COUNTERSIGN_DISK_FLOOR_MB');

@@ -8,6 +8,8 @@ import { rotatedPaths } from './rotating-file.ts';
 export interface InstallationPaths {
   database: string;
   key: string;
+  /** By which an installation knows its database again. */
+  instance: string;
   /** Proof-of-life files of workers and their tool children. */
   workers: string;
   log: string;
@@ -55,6 +57,7 @@ export function installationPaths(databasePath?: string): InstallationPaths {
     `${database}-shm`,
     `${database}.key`,
     nextKeyPath(`${database}.key`),
+    `${database}.instance`,
     `${database}.workers`,
     ...rotated.paths,
     rotated.lock,
@@ -62,6 +65,7 @@ export function installationPaths(databasePath?: string): InstallationPaths {
   return {
     database,
     key: `${database}.key`,
+    instance: `${database}.instance`,
     workers: `${database}.workers`,
     log: `${database}.log`,
     protected: [dataFolder(), ...own],

@@ -11,14 +11,14 @@ import { FailureAlert } from '../components/failure-alert.tsx';
 import { momentWords } from '../components/time-words.ts';
 import { useNow } from '../components/use-now.ts';
 
-/** Says on every screen that everything is paused, or that the disk is too full for new work. Empty while all is well. */
+/** Says on every screen that everything is paused, that runs are held, or that the disk is too full for new work. Empty while all is well. */
 export function HostNotices(): JSX.Element | null {
   const { t, i18n } = useTranslation('status');
   const { value: health } = useResource(createHealth);
   const isConnected = useStore(useClient().connection) === 'connected';
   const nowMs = useNow();
   const resume = useCommand('host.setPause', { isPaused: false });
-  if (!health || (health.paused === null && !health.isDiskLow)) return null;
+  if (!health || (health.paused === null && health.restored === 0 && !health.isDiskLow)) return null;
   const { paused } = health;
   return (
     <>
@@ -40,6 +40,11 @@ export function HostNotices(): JSX.Element | null {
             {t('resume')}
           </Button>
           <FailureAlert failure={resume.failure} uncertain={t('pauseUncertain')} />
+        </div>
+      )}
+      {health.restored > 0 && (
+        <div role="status" className="connection-banner">
+          <span>{t('restored', { count: health.restored })}</span>
         </div>
       )}
       {health.isDiskLow && (

@@ -26,6 +26,9 @@ export const refusalTexts = defineTexts({
     not_delayed: 'The run does not wait for its next try: it is due already, or it has moved on.',
     not_waiting: 'The run does not wait for a person any more. Nothing was changed.',
     no_uncertain_write: 'This write is settled already.',
+    restored:
+      'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator has to release it first.',
+    not_restored: 'The run is not held for having been restored.',
     paused: 'Everything is paused. Resume it first.',
     operator_unavailable: 'Your account is not known here or is switched off.',
     not_administrator: 'Only an administrator may do this.',
@@ -80,6 +83,9 @@ export const refusalTexts = defineTexts({
     not_delayed: 'Der Lauf wartet nicht auf einen neuen Versuch: Er ist schon an der Reihe oder weitergegangen.',
     not_waiting: 'Der Lauf wartet nicht mehr auf einen Menschen. Nichts wurde geändert.',
     no_uncertain_write: 'Dieser Schreibvorgang ist bereits geklärt.',
+    restored:
+      'Die Datenbank stammt aus einer Kopie, und dieser Lauf kann seitdem anderswo weitergegangen sein. Erst muss ihn eine Administratorin oder ein Administrator freigeben.',
+    not_restored: 'Der Lauf ist nicht wegen einer Wiederherstellung angehalten.',
     paused: 'Alles ist angehalten. Heben Sie das zuerst auf.',
     operator_unavailable: 'Ihr Konto ist hier nicht bekannt oder ausgeschaltet.',
     not_administrator: 'Das darf nur eine Administratorin oder ein Administrator.',

@@ -21,6 +21,10 @@ export const statusTexts = defineTexts({
     paused: 'Everything is paused by {{by}}, {{since}}: no run is taken and no write starts. Deciding goes on.',
     resume: 'Resume',
     pauseUncertain: 'Whether it is still paused shows here.',
+    restored_one:
+      'The database was put back from a copy: one run is held until an administrator releases it (command line: release).',
+    restored_other:
+      'The database was put back from a copy: {{count}} runs are held until an administrator releases them (command line: release).',
     diskLow: 'The disk is nearly full: no run is taken until there is room. Deciding goes on.',
     unknownAccount: 'nobody',
     keyUnprotected: 'Data key without a passphrase',
@@ -46,6 +50,10 @@ export const statusTexts = defineTexts({
       'Alles ist angehalten, von {{by}}, {{since}}: Kein Lauf wird begonnen, nichts geschrieben. Entscheiden geht weiter.',
     resume: 'Fortsetzen',
     pauseUncertain: 'Ob es noch angehalten ist, steht hier.',
+    restored_one:
+      'Die Datenbank stammt aus einer Kopie: Ein Lauf ist angehalten, bis er freigegeben wird (Kommandozeile: release).',
+    restored_other:
+      'Die Datenbank stammt aus einer Kopie: {{count}} Läufe sind angehalten, bis sie freigegeben werden (Kommandozeile: release).',
     diskLow: 'Der Datenträger ist fast voll: Kein Lauf wird begonnen, bis Platz ist. Entscheiden geht weiter.',
     unknownAccount: 'niemand',
     keyUnprotected: 'Datenschlüssel ohne Passphrase',

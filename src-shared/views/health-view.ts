@@ -12,6 +12,8 @@ export const HealthView = Type.Object({
   ),
   /** Since when and by whom everything is paused; null = nothing is. `byName` '' = somebody who is gone. */
   paused: Type.Union([Type.Object({ sinceMs: Type.Integer(), byName: Type.String() }), Type.Null()]),
+  /** Runs that are held because the database was put back from a copy. */
+  restored: Type.Integer(),
   /** So little of the disk is free that no run is taken. */
   isDiskLow: Type.Boolean(),
   /** When a worker last ended unexpectedly; 0 = never since the host started. */

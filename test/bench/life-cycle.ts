@@ -8,6 +8,7 @@ import { measureClaims } from './claim-throughput.ts';
 import { measureDecisions } from './decision-latency.ts';
 import { disposeDisk, openDisk } from './disk.ts';
 import { measureIdle } from './idle-cost.ts';
+import { measurePurge } from './purge-waits.ts';
 import { measureTopologies } from './topologies.ts';
 
 const disk = openDisk();
@@ -16,6 +17,7 @@ const PARTS: Record<string, () => Promise<Record<string, unknown>>> = {
   decisions: measureDecisions,
   claims: async () => ({ 1: await measureClaims(1), 2: await measureClaims(2), 4: await measureClaims(4) }),
   idle: () => measureIdle(disk.folder),
+  purge: () => measurePurge(),
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name));

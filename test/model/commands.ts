@@ -130,6 +130,7 @@ export const COMMANDS = {
   cancel_if_waiting: weighted(3, { run: anyRun, person }),
   retry: weighted(7, { run, person }),
   settle_unreadable: weighted(5, { run: anyRun, person }),
+  release_restored: weighted(2, { run: anyRun, person }),
   resolve_doubt: weighted(4, { run, person, finding }),
   expire_early: weighted(1, { run }),
   expire_due: weighted(2, { run }),

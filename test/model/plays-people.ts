@@ -197,6 +197,10 @@ export const PEOPLE_PLAYS = {
     life.ask(runId, 'cancel_if_waiting', { actor: actorOf(person) }),
   ),
   retry: about<'retry'>(isDelayed, (life, runId, { person }) => life.ask(runId, 'retry', { actor: actorOf(person) })),
+  release_restored: about<'release_restored'>(
+    () => true,
+    (life, runId, { person }) => life.ask(runId, 'release_restored', { actor: actorOf(person) }),
+  ),
   settle_unreadable: about<'settle_unreadable'>(isBroken, (life, runId, { person }) =>
     life.ask(runId, 'settle_unreadable', { actor: actorOf(person) }),
   ),

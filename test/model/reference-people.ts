@@ -151,6 +151,12 @@ const settleUnreadable: Move<'settle_unreadable'> = (world, run, { actor }, nowM
   return null;
 };
 
+/** No file of the model is a copy, so nothing is ever held for it. */
+const releaseRestored: Move<'release_restored'> = (world, _run, { actor }) => {
+  const person = world.people.get(numberOf(actor));
+  return person?.isAdmin && person.isEnabled ? 'not_restored' : 'not_administrator';
+};
+
 const resolve: Move<'resolve_uncertain'> = (world, run, { actor, callId }) => {
   if (actor.kind !== 'operator' || !mayAct(world, run, actor, 'agent:approve')) return 'unknown_run';
   if (!world.doubts.some((doubt) => doubt.runId === run.id && doubt.callId === callId)) return 'no_uncertain_write';
@@ -166,5 +172,6 @@ export const PEOPLE_MOVES = {
   cancel_if_waiting: cancelIfWaiting,
   retry,
   settle_unreadable: settleUnreadable,
+  release_restored: releaseRestored,
   resolve_uncertain: resolve,
 } satisfies { [K in TransitionKind]?: Move<K> };

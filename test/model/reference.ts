@@ -29,6 +29,7 @@ const OF_NO_RUN: Record<keyof typeof MOVES, No> = {
   cancel_if_waiting: 'unknown_run',
   retry: 'unknown_run',
   settle_unreadable: 'unknown_run',
+  release_restored: 'unknown_run',
   resolve_uncertain: 'unknown_run',
 };
 
@@ -44,7 +45,8 @@ export function playOnModel<K extends TransitionKind>(
   const run = world.runs.get(runId);
   const known: Exclude<TransitionKind, 'enqueue'> = kind;
   if (run) return (MOVES[known] as Move<K>)(world, run, input, nowMs);
-  const isByStranger = known === 'settle_unreadable' && !isAdmin(world, input as TransitionInputs['settle_unreadable']);
+  const isForAdmins = known === 'settle_unreadable' || known === 'release_restored';
+  const isByStranger = isForAdmins && !isAdmin(world, input as TransitionInputs['settle_unreadable']);
   return isByStranger ? 'not_administrator' : OF_NO_RUN[known];
 }
 

@@ -20,9 +20,17 @@ describe('a decision', () => {
   /** Every row of the file that a decision could touch. */
   const everything = (): string =>
     JSON.stringify(
-      ['runs', 'run_events', 'changes', 'chain_head', 'pending_turns', 'transcript_chunks', 'decisions', 'results'].map(
-        (table) => world.opened.installation.statements.database.prepare(`select * from ${table}`).all(),
-      ),
+      [
+        'runs',
+        'run_events',
+        'changes',
+        'heads',
+        'chain_head',
+        'pending_turns',
+        'transcript_chunks',
+        'decisions',
+        'results',
+      ].map((table) => world.opened.installation.statements.database.prepare(`select * from ${table}`).all()),
     );
 
   it('H-172 T-46 writes nothing when the footprint changed, and comes back with revision + 1 and the current preview', async () => {

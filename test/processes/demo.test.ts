@@ -109,9 +109,10 @@ describe('the demo', () => {
   it('fails to verify when the end of all records was cut off consistently, for want of the key', async () => {
     const database = copy('cut');
     const damaged = openSqlite(database);
-    damaged.exec(`drop trigger run_events_no_delete; drop trigger changes_no_delete;
+    damaged.exec(`drop trigger run_events_no_delete; drop trigger changes_no_delete; drop trigger heads_no_delete;
       delete from run_events where sequence = (select max(sequence) from run_events);
       delete from changes where seq = (select max(seq) from changes);
+      delete from heads where change_seq > (select max(seq) from changes);
       update runs set status = (select status from changes order by seq desc limit 1), finished_at_ms = 0,
         owner_token = 'x', lease_expires_at_ms = 1,
         last_sequence = (select last_sequence from changes order by seq desc limit 1),

@@ -23,6 +23,7 @@ const stored = (f: RuntimeFixture): unknown =>
     'run_requests',
     'transcript_chunks',
     'chain_head',
+    'heads',
   ].map((table) => f.database.prepare(`select * from ${table}`).all());
 
 describe('a store that fails', () => {

@@ -86,10 +86,12 @@ describe('the migrations', () => {
       'changes',
       'configurations',
       'decisions',
+      'heads',
       'installation_events',
       'meta',
       'operators',
       'pending_turns',
+      'purging',
       'results',
       'run_counts',
       'run_events',
@@ -102,6 +104,7 @@ describe('the migrations', () => {
       'run_text_idx',
       'runs',
       'spend',
+      'signing_key',
       'transcript_chunks',
       'uncertain_writes',
       'workers',
@@ -121,9 +124,10 @@ describe('the migrations', () => {
     const hashes = Object.fromEntries(MIGRATIONS.map(({ version, sql }) => [version, digest('change/1:', sql)]));
     expect(hashes).toEqual({
       10: 'df9d55b811b37721ea9519a9ece2b72aeec595ff19a3815caf25a561d00268c5',
-      50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
-      40: 'e388cee8f51c3a180930703586426119d29c85449d0255d1eccafec7297ddcc2',
       20: '63426c5b1fd4fcc7e20e710c00c1a9874845cd76c3ccc622966004082b017265',
+      30: '62c8b284c69c56b8c60effaf6c501b5532df2fd0f25f8d8f2cc49e17c388d579',
+      40: 'e388cee8f51c3a180930703586426119d29c85449d0255d1eccafec7297ddcc2',
+      50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
     });
   });
 

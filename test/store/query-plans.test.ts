@@ -33,10 +33,20 @@ function planOf(sql: string): string[] {
   return rows.map((row) => row.detail);
 }
 
+/** Whether a run is held with a restored copy: asked once, and only then of the run itself. */
+const isRestored = (number: number): string[] => [
+  `SCALAR SUBQUERY ${number}`,
+  'SEARCH changes USING COVERING INDEX changes_restored',
+  `CORRELATED SCALAR SUBQUERY ${number + 1}`,
+  'SEARCH changes USING COVERING INDEX changes_of_run (run_id=?)',
+  `SCALAR SUBQUERY ${number + 2}`,
+  'SEARCH changes USING COVERING INDEX changes_restored',
+];
+
 const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
-  waiting: 'SCAN runs USING INDEX runs_waiting',
+  waiting: ['SCAN runs USING INDEX runs_waiting', ...isRestored(1)],
   waitingSince: 'SEARCH runs USING INDEX runs_waiting (waiting_since_ms<?)',
-  ended: 'SCAN runs USING INDEX runs_ended',
+  ended: ['SCAN runs USING INDEX runs_ended', ...isRestored(1)],
   // No more than there are slots of workers: sorting them costs nothing.
   running: ['SCAN runs USING INDEX runs_running', 'USE TEMP B-TREE FOR ORDER BY'],
   queued: [
@@ -45,13 +55,26 @@ const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   ],
   // A row for each person and status.
   counts: ['SCAN run_counts', 'USE TEMP B-TREE FOR GROUP BY'],
-  claims: 'SCAN runs USING INDEX runs_running',
+  claims: ['SCAN runs USING INDEX runs_running', ...isRestored(1)],
   nextDue: [
     'SEARCH runs USING INDEX runs_claimable',
     'SCALAR SUBQUERY 1',
     'SEARCH changes USING INDEX changes_of_run (run_id=?)',
-    'CORRELATED SCALAR SUBQUERY 2',
+    ...isRestored(2),
+    'CORRELATED SCALAR SUBQUERY 5',
     'SEARCH configurations USING PRIMARY KEY (id=?)',
+  ],
+  restored: [
+    'COMPOUND QUERY',
+    'LEFT-MOST SUBQUERY',
+    'SCAN runs USING INDEX runs_claimable',
+    ...isRestored(1),
+    'UNION ALL',
+    'SCAN runs USING INDEX runs_running',
+    ...isRestored(5),
+    'UNION ALL',
+    'SCAN runs USING INDEX runs_waiting',
+    ...isRestored(9),
   ],
   events: 'SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 (run_id=? AND sequence>?)',
   uncertain: [

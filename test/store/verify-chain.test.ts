@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headText } from '../../src-main/store/change-log.ts';
+import { installationPublicKey, lastHead } from '../../src-main/store/signed-heads.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { createSealer } from '../../src-main/system/seal.ts';
 import { livesOf } from '../support/store-life.ts';
@@ -61,13 +62,19 @@ const resign = (mac: (value: string) => string): void => {
     seq: number;
     hash: string;
   };
-  edit('update chain_head set seq = ?, hash = ?, mac = ?', last.seq, last.hash, mac(headText(last.seq, last.hash)));
+  edit(
+    'update chain_head set seq = ?, hash = ?, mac = ?',
+    last.seq,
+    last.hash,
+    mac(headText(last.seq, last.hash, lastHead(fixture.statements))),
+  );
 };
 
 describe('an untouched file', () => {
   it('has no problems, and its figures are those of the tables', () => {
     const report = verifyChain(fixture.statements, fixture.sealer);
-    expect(report).toEqual({ runs: 2, events: 10, changes: 10, problems: [] });
+    const publicKey = installationPublicKey(fixture.statements);
+    expect(report).toEqual({ runs: 2, events: 10, changes: 10, heads: 2, publicKey, problems: [] });
   });
 
   it('R-175 numbers the events of a run from 0 without gaps, each with the hash of the one before', async () => {

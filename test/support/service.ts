@@ -63,7 +63,9 @@ export function contentDigest({ database }: Pick<RuntimeFixture, 'database'>): s
   const tables = database.prepare(`select name from sqlite_schema where type = 'table' order by name`).pluck().all();
   for (const table of tables as string[]) {
     hash.update(table);
-    for (const row of database.prepare(`select * from "${table}" order by 1, 2`).raw().all() as unknown[][]) {
+    const columns = database.prepare('select count(*) from pragma_table_info(?)').pluck().get(table) as number;
+    const order = columns > 1 ? '1, 2' : '1';
+    for (const row of database.prepare(`select * from "${table}" order by ${order}`).raw().all() as unknown[][]) {
       for (const value of row) hash.update(Buffer.isBuffer(value) ? value : String(value)).update('|');
     }
   }

@@ -78,6 +78,7 @@ const TABLES = [
   'installation_events',
   'changes',
   'chain_head',
+  'heads',
 ] as const;
 
 /** Every byte of a run's tables as text, to prove that nothing moved. */

@@ -23,6 +23,7 @@ export function useEventWords(): (event: RunEventView) => string {
         return t('event.finished', { reason: t(`reason.${reasonOf(textOf(event, 'reason'))}`) });
       case 'approval_withdrawn':
       case 'retried':
+      case 'released':
       case 'uncertain_resolved':
       case 'cancelled':
       case 'input':

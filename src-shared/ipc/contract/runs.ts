@@ -24,6 +24,7 @@ const decisionRefusals = [
   'stale_turn',
   'stale_preview',
   'approver_not_permitted',
+  'restored',
   'store_busy',
 ] as const;
 
@@ -73,6 +74,7 @@ export const runs = {
       'stale_turn',
       'stale_preview',
       'submitter_not_permitted',
+      'restored',
       'store_busy',
     ],
   }),
@@ -80,7 +82,7 @@ export const runs = {
   'runs.withdraw': command({
     input: OfRun,
     output: RunDetailView,
-    refusals: ['unknown_run', 'withdraw_window_over', 'state_unreadable', 'store_busy'],
+    refusals: ['unknown_run', 'withdraw_window_over', 'state_unreadable', 'restored', 'store_busy'],
   }),
   'runs.cancel': command({
     input: OfRun,
@@ -91,7 +93,7 @@ export const runs = {
   'runs.retry': command({
     input: OfRun,
     output: RunDetailView,
-    refusals: ['unknown_run', 'not_delayed', 'store_busy'],
+    refusals: ['unknown_run', 'not_delayed', 'restored', 'store_busy'],
   }),
   /** What a person found at the target of an uncertain write; it leaves the list. */
   'runs.resolveWrite': command({
@@ -101,7 +103,7 @@ export const runs = {
       finding: Type.Enum(WRITE_FINDINGS),
     }),
     output: OfRun,
-    refusals: ['unknown_run', 'no_uncertain_write', 'store_busy'],
+    refusals: ['unknown_run', 'no_uncertain_write', 'restored', 'store_busy'],
   }),
   /** These runs changed; an empty list = look at all of them again. */
   'runs.changed': topic(exactly({ runIds: Type.Array(RunId) })),
