@@ -1,6 +1,6 @@
 /*
  * The only files that wire parts together are this one, compose-worker.ts, the inside
- * of a worker, and compose-care.ts, which looks after an installation. `openConsole` is what a host or the command line works with:
+ * of a worker, compose-care.ts, which looks after an installation, and compose-sample.ts, the sample site. `openConsole` is what a host or the command line works with:
  * file, key, person, runtime. `startPool` adds worker processes, `openService` what a
  * page may ask. Nothing here knows Electron: how a process is forked comes in.
  */
@@ -8,11 +8,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Result } from '../src-shared/refusals.ts';
+import { buildSample, SAMPLE } from './compose-sample.ts';
 import type { SessionView } from '../src-shared/views/session-view.ts';
 import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
-import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from './domain/configuration.ts';
 import type { PlaceFact } from './domain/connect-rules.ts';
 import { SearchFailedError, type RunSearch, type SearchPage, type SearchQuery } from './domain/run-search.ts';
 import type { ToolCatalogue } from './domain/tool.ts';
@@ -25,7 +24,7 @@ import { describeScenario } from './models/scenario.ts';
 import { Configurations, type NamedPlace } from './runtime/configurations.ts';
 import { findRuns } from './runtime/find-runs.ts';
 import { Runtime } from './runtime/runtime.ts';
-import { createSampleStarter, saveSample, type SampleConfiguration } from './runtime/sample.ts';
+import { createSampleStarter } from './runtime/sample.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
 import { rememberEnd } from './store/epoch.ts';
@@ -40,7 +39,6 @@ import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
 import { installationPaths, samplePath } from './system/paths.ts';
-import { resourcesFolder } from './system/resources-folder.ts';
 import { SealBrokenError } from './system/seal.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { createReaderThread } from './system/reader-thread.ts';
@@ -48,7 +46,6 @@ import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { lookAtPlace } from './tools/look-at-place.ts';
 import { buildRegistry } from './tools/registry.ts';
-import { buildSampleSite } from './tools/sample-site.ts';
 import { createCrashPoint } from './workers/crash-points.ts';
 import { hasLivingWorker } from './workers/reaper.ts';
 import { startSupervisor, type Supervisor } from './workers/supervisor.ts';
@@ -373,38 +370,4 @@ export function restoreKey(databasePath: string | undefined, code: string): void
     keyFromRecoveryCode(code),
     environmentVariable('COUNTERSIGN_PASSPHRASE'),
   );
-}
-
-/** The configurations of the sample site and what each plays; the first is the one people start with. */
-const SAMPLE = [
-  { identifier: 'sample', scenario: 'check-meta-description.json' },
-  { identifier: 'sample-files', scenario: 'edit-robots.json' },
-  { identifier: 'sample-questions', scenario: 'rename-page.json' },
-] as const;
-
-/** Builds the sample site in `folder`; returns its configurations for the embedded scripted model. Faults: `SampleSiteError`. */
-function buildSample(callerUrl: string, folder: string): SampleConfiguration[] {
-  const resources = resourcesFolder(callerUrl);
-  const site = buildSampleSite(join(resources, 'sample-site'), folder);
-  return SAMPLE.map(({ identifier, scenario }) => ({
-    identifier,
-    settings: {
-      model: { kind: 'scripted', scenarioPath: join(resources, 'scenarios', scenario) },
-      databases: [{ name: 'site', path: site.databasePath }],
-      workspaces: [{ name: 'site', path: site.workspacePath }],
-    },
-  }));
-}
-
-/** Builds the sample site in `folder` and saves its configurations. Refuses: operator_unavailable, not_administrator, store_busy. */
-export function addSample(opened: Console, callerUrl: string, folder: string): Promise<Result<Configuration[]>> {
-  const { store } = opened.installation;
-  return saveSample({ ...opened, store }, opened.actor, buildSample(callerUrl, folder));
-}
-
-/** A whole configuration's settings for the sample site, as a new installation would have them. */
-export function sampleSettings(callerUrl: string, folder: string): ConfigurationSettings {
-  const [first] = buildSample(callerUrl, folder);
-  if (!first) throw new Error('The sample site has no configuration.');
-  return { ...DEFAULT_SETTINGS, ...first.settings };
 }

@@ -1,4 +1,5 @@
-import { openSearch, sampleSettings, verifyInstallation, type Console } from '../compose.ts';
+import { sampleSettings } from '../compose-sample.ts';
+import { openSearch, verifyInstallation, type Console } from '../compose.ts';
 import { dataFolder } from '../system/paths.ts';
 
 const PROMPT = 'Check the meta description of page 42';

@@ -84,7 +84,8 @@ const HEAD = 62;
 describe('a change of the data key', () => {
   it('R-191 knows every sealed column of the schema', () => {
     const tables = fixture.database
-      .prepare(`select name from sqlite_schema where type = 'table'`)
+      // The index of the search holds its words in tables of its own making.
+      .prepare(`select name from sqlite_schema where type = 'table' and name not like 'run_text%'`)
       .pluck()
       .all() as string[];
     const sealed = tables.flatMap((table) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventDraft } from '../../src-main/domain/run.ts';
-import { migrate } from '../../src-main/store/migrate.ts';
+import { search } from '../../src-main/store/migrations/00020-search.ts';
 import { openSearchReader } from '../../src-main/store/search-reader.ts';
 import { aCall, aTurn } from '../support/run-builders.ts';
 import { aSearch } from '../support/search.ts';
@@ -10,7 +10,7 @@ import { livesOf } from '../support/store-life.ts';
 /** Takes everything of the search out of a file again, as an older release would have left it. */
 const UNDO = `
   drop trigger runs_counted_in; drop trigger runs_counted_over; drop trigger runs_counted_out; drop table run_counts;
-  drop table run_text; drop table run_index; drop table run_names; pragma user_version = 10;`;
+  drop table run_text; drop table run_index; drop table run_names;`;
 
 describe('a file of an older release', () => {
   let fixture: StoreFixture;
@@ -48,7 +48,7 @@ describe('a file of an older release', () => {
     expect(before.names).toHaveLength(4);
 
     fixture.database.exec(UNDO);
-    migrate(fixture.database);
+    fixture.database.exec(search);
     expect({ index: index(), names: names(), counts: counts() }).toEqual(before);
     const reader = openSearchReader(fixture.path, () => true);
     try {
@@ -79,7 +79,7 @@ describe('a file of an older release', () => {
       lives.step(run, { events: [{ kind: 'request', round: 1, durationMs: 0, payload }] }),
     );
     fixture.database.exec(UNDO);
-    migrate(fixture.database);
+    fixture.database.exec(search);
     expect(fixture.database.prepare('select prompt from run_index').pluck().all()).toEqual(['']);
   });
 });

@@ -26,11 +26,15 @@ describe('surfaces that can decide', () => {
     expect(filesWith(/'(decide_approval|withdraw_approval|submit_input)'/)).toEqual([
       // Names them, for the table of who may move a run; asks for nothing.
       'src-main/domain/transition-table.ts',
+      // Asks whether a run is held with a restored copy, for the card.
+      'src-main/runtime/pending-decision.ts',
       'src-main/runtime/runtime.ts',
     ]);
     expect(filesWith(/\bdecideApproval\b/)).toEqual([
       'src-main/domain/decide-rules.ts',
       'src-main/domain/transitions.ts',
+      // Asks whether a run is held with a restored copy, for the card.
+      'src-main/runtime/pending-decision.ts',
       'src-main/runtime/runtime.ts',
     ]);
   });
