@@ -42,11 +42,11 @@ export async function measurePurge(runs = Number(process.env.COUNTERSIGN_BENCH_P
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     };
     for (let count = 0; count < 200; count += 1) await deny(undisturbedMs);
-    let report: { purged: unknown; seconds: number } | null = null;
-    const done = child.message<{ purged: unknown; seconds: number }>().then((told) => (report = told));
+    const over = new AbortController();
+    const done = child.message<{ purged: unknown; seconds: number }>().finally(() => over.abort());
     child.send('go');
     const waitedMs: number[] = [];
-    while (!report && cards.length > 0) await deny(waitedMs);
+    while (!over.signal.aborted && cards.length > 0) await deny(waitedMs);
     const { purged, seconds } = await done;
     await child.stop();
     return {
