@@ -143,9 +143,9 @@ describe('a narrowed search', () => {
   });
 
   it('gives the same whichever condition is walked, page by page, also when all of them are common', async () => {
-    const numbered = (number: number) => named(`page ${number} ${number % 2 === 0 ? 'even' : 'odd'}`);
+    const numbered = (number: number) => named(`page ${number} ${number % 2 === 0 ? 'evenness' : 'oddness'}`);
     await Promise.all(Array.from({ length: 600 }, (_, number) => numbered(number)));
-    for (const text of ['even', 'page even', null]) {
+    for (const text of ['even', 'page evenn', 'page evenness', null]) {
       const seen: string[] = [];
       for (let beforeKey: number | null = null; ;) {
         const page = find({
