@@ -102,7 +102,7 @@ export type Walked = ConditionName | 'all' | 'near';
 const LISTED: Record<Walked, Condition> = { ...CONDITIONS, all: EVERYTHING, near: NEAR };
 
 /** A list shorter than this is walked whole rather than any other. */
-const RARE = 500;
+const RARE = 1_000;
 
 export const rareSql = (name: ConditionName): string =>
   `select count(*) from (select 1 from ${CONDITIONS[name].from} where ${CONDITIONS[name].where} limit ${RARE})`;
