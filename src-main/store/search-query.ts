@@ -6,7 +6,7 @@ import {
   type SearchPage,
   type SearchQuery,
 } from '../domain/run-search.ts';
-import { matchExpression } from '../domain/search-words.ts';
+import { searchWords } from '../domain/search-words.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Statements } from './statements.ts';
 
@@ -42,6 +42,12 @@ const named = (kind: 'tool' | 'target'): Condition => ({
 
 const EVERYTHING: Condition = { from: 'run_index', where: 'true', key: 'run_index.key', check: 'true' };
 
+/** The names of the functions a connection that searches must have. */
+export const STILL_WANTED = 'still_wanted';
+export const FITS_WORDS = 'fits_words';
+
+const HAS_WORDS = `${FITS_WORDS}(iif(:sees_prompts, about || char(10) || prompt, about), :words)`;
+
 /** The conditions a search can have, by the parameter they need; the likeliest to be rare first. */
 const CONDITIONS = {
   target: named('target'),
@@ -60,18 +66,29 @@ const CONDITIONS = {
     from: 'run_text cross join run_index on run_index.key = run_text.rowid',
     where: 'run_text match :match',
     key: 'run_text.rowid',
-    check: 'exists (select 1 from run_text where run_text match :match and rowid = run_index.key)',
+    // Not asked of FTS5: to look at one row it reads a good part of the list of each word.
+    check: HAS_WORDS,
   },
 } as const satisfies Record<string, Condition>;
 export type ConditionName = keyof typeof CONDITIONS;
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[];
 
-/** Asked of every row that is looked at: the one place where a search that takes too long can be stopped. */
-export const STILL_WANTED = 'still_wanted';
+/** Runs with a word that begins like the last one, as far as the index has a list of that; so many are looked at. */
+const NEAR_RUNS = 1_000;
+const NEAR: Condition = {
+  from: `(select rowid as key from run_text where run_text match :near and rowid < :before order by rowid desc
+    limit ${NEAR_RUNS}) as listed cross join run_index on run_index.key = listed.key`,
+  where: HAS_WORDS,
+  key: 'listed.key',
+  check: HAS_WORDS,
+};
 
-/** The keys of a page: the list of one condition (null = all runs), the others asked of each row. */
-export function pageSql(walked: ConditionName | null, asked: readonly ConditionName[], hasStatus = false): string {
-  const { from, where, key } = walked ? CONDITIONS[walked] : EVERYTHING;
+/**
+ * The keys of a page: the list of one condition ('all' = all runs), the others asked of each row. Each row asks whether
+ * anybody still waits: the one place where a search that takes too long can be stopped.
+ */
+export function pageSql(walked: Walked, asked: readonly ConditionName[], hasStatus = false): string {
+  const { from, where, key } = LISTED[walked];
   const checks = [
     ...asked.map((name) => CONDITIONS[name].check),
     ...(hasStatus ? ['(select status from runs where runs.id = run_index.run_id) = :status'] : []),
@@ -81,8 +98,11 @@ export function pageSql(walked: ConditionName | null, asked: readonly ConditionN
     order by ${key} desc limit :limit`;
 }
 
+export type Walked = ConditionName | 'all' | 'near';
+const LISTED: Record<Walked, Condition> = { ...CONDITIONS, all: EVERYTHING, near: NEAR };
+
 /** A list shorter than this is walked whole rather than any other. */
-const RARE = 500;
+const RARE = 1_000;
 
 export const rareSql = (name: ConditionName): string =>
   `select count(*) from (select 1 from ${CONDITIONS[name].from} where ${CONDITIONS[name].where} limit ${RARE})`;
@@ -91,11 +111,12 @@ export const RUN_OF_KEY = `select ${RUN_COLUMNS} from runs where id = (select ru
 
 const NEWEST_KEY = Number.MAX_SAFE_INTEGER;
 
-type Parameters = Record<ConditionName | 'status', string | number | null>;
+type Parameters = Record<ConditionName | 'status' | 'near' | 'words', string | number | null>;
 
 /** One page. Faults: what SQLite says, also that nobody wants it any more. */
 export function searchRuns(statements: Statements, query: SearchQuery): SearchPage {
   const facets = query.withFacets ? readFacets(statements, query.ownerId) : null;
+  const words = query.text === null ? null : searchWords(query.text, query.seesPrompts);
   const parameters: Parameters = {
     target: query.target,
     group: query.group,
@@ -105,21 +126,29 @@ export function searchRuns(statements: Statements, query: SearchQuery): SearchPa
     tool: query.tool,
     since: query.sinceMs,
     status: query.status,
-    match: query.text === null ? null : matchExpression(query.text, query.seesPrompts),
+    match: words?.match ?? null,
+    near: words?.near ?? null,
+    words: words?.words ?? null,
   };
   // Something was typed, and no word is in it.
-  if (query.text !== null && parameters.match === null) return { ...EMPTY_PAGE, facets };
+  if (query.text !== null && !words) return { ...EMPTY_PAGE, facets };
   const wanted = CONDITION_NAMES.filter((name) => parameters[name] !== null);
   const walked = rarest(statements, wanted, parameters);
   const asked = wanted.filter((name) => name !== walked);
-  const keys = statements
-    .get(pageSql(walked, asked, query.status !== null))
-    .pluck()
-    .all({
-      ...given(parameters),
-      before: query.beforeKey ?? NEWEST_KEY,
-      limit: Math.max(query.limit + 1, COUNT_CAP),
-    }) as number[];
+  const length = Math.max(query.limit + 1, COUNT_CAP);
+  const walk = (list: Walked): number[] =>
+    statements
+      .get(pageSql(list, asked, query.status !== null))
+      .pluck()
+      .all({
+        ...given(parameters),
+        sees_prompts: query.seesPrompts ? 1 : 0,
+        before: query.beforeKey ?? NEWEST_KEY,
+        limit: length,
+      }) as number[];
+  // A long word that many runs have fills a page from those with its beginning; only of a rarer one all lists are merged.
+  const near = walked === 'match' && words?.near ? walk('near') : [];
+  const keys = near.length === length ? near : walk(walked);
   const shown = keys.slice(0, query.limit);
   const readOne = statements.get(RUN_OF_KEY);
   return {
@@ -133,8 +162,8 @@ export function searchRuns(statements: Statements, query: SearchQuery): SearchPa
 const given = (parameters: Parameters): Partial<Parameters> =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null));
 
-/** Which list to walk; null = that of all runs. Words come last: their list is the dearest to begin, and never sorted. */
-function rarest(statements: Statements, wanted: ConditionName[], parameters: Parameters): ConditionName | null {
+/** Which list to walk. Words come last: their list is the dearest to begin, and never sorted. */
+function rarest(statements: Statements, wanted: ConditionName[], parameters: Parameters): Exclude<Walked, 'near'> {
   let best: { name: ConditionName; length: number } | null = null;
   for (const name of wanted) {
     if (name === 'match') continue;
@@ -143,7 +172,7 @@ function rarest(statements: Statements, wanted: ConditionName[], parameters: Par
   }
   if (best) return best.name;
   if (wanted.includes('match')) return 'match';
-  return wanted.find((name) => name !== 'since') ?? null;
+  return wanted.find((name) => name !== 'since') ?? 'all';
 }
 
 /** Values of one facet that are offered, and runs of a person that are looked at for them. */

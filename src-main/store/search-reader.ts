@@ -1,7 +1,8 @@
 import { openSqlite } from '../system/open-sqlite.ts';
 import type { SearchPage, SearchQuery } from '../domain/run-search.ts';
+import { fitsWords } from '../domain/search-words.ts';
 import { assertCurrentSchema } from './migrate.ts';
-import { searchRuns, STILL_WANTED } from './search-query.ts';
+import { FITS_WORDS, searchRuns, STILL_WANTED } from './search-query.ts';
 import { Statements } from './statements.ts';
 
 /** A reader waits for nobody in WAL mode but for the moment in which a file is recovered. */
@@ -29,6 +30,9 @@ export function openSearchReader(databasePath: string, isWanted: () => boolean):
     if (!isWanted()) throw new Error('nobody waits for it any more.');
     return 1;
   });
+  database.function(FITS_WORDS, { deterministic: true }, (text: string, words: string) =>
+    fitsWords(text, words) ? 1 : 0,
+  );
   const statements = new Statements(database);
   // One moment for the whole page: facets, keys and rows belong together.
   const search = database.transaction((query: SearchQuery) => {
