@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  openConsole,
-  sampleSettings,
-  startNodePool,
-  STOP_GRACE_MS,
-  verifyInstallation,
-} from '../../src-main/compose.ts';
+import { sampleSettings } from '../../src-main/compose-sample.ts';
+import { openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation } from '../../src-main/compose.ts';
 
 /** What was written, for the report. */
 export interface Filled {
