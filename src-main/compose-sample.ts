@@ -2,10 +2,8 @@
  * The sample site and the configurations that work on it. Part of the wiring, beside compose.ts.
  */
 import { join } from 'node:path';
-import type { Result } from '../src-shared/refusals.ts';
-import type { Console } from './compose.ts';
-import { DEFAULT_SETTINGS, type Configuration, type ConfigurationSettings } from './domain/configuration.ts';
-import { saveSample, type SampleConfiguration } from './runtime/sample.ts';
+import { DEFAULT_SETTINGS, type ConfigurationSettings } from './domain/configuration.ts';
+import type { SampleConfiguration } from './runtime/sample.ts';
 import { resourcesFolder } from './system/resources-folder.ts';
 import { buildSampleSite } from './tools/sample-site.ts';
 
@@ -28,12 +26,6 @@ export function buildSample(callerUrl: string, folder: string): SampleConfigurat
       workspaces: [{ name: 'site', path: site.workspacePath }],
     },
   }));
-}
-
-/** Builds the sample site in `folder` and saves its configurations. Refuses: operator_unavailable, not_administrator, store_busy. */
-export function addSample(opened: Console, callerUrl: string, folder: string): Promise<Result<Configuration[]>> {
-  const { store } = opened.installation;
-  return saveSample({ ...opened, store }, opened.actor, buildSample(callerUrl, folder));
 }
 
 /** A whole configuration's settings for the sample site, as a new installation would have them. */

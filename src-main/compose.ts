@@ -9,9 +9,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSample, SAMPLE } from './compose-sample.ts';
+import type { Result } from '../src-shared/refusals.ts';
 import type { SessionView } from '../src-shared/views/session-view.ts';
 import type { Actor } from './domain/actor.ts';
 import type { Clock } from './domain/clock.ts';
+import type { Configuration } from './domain/configuration.ts';
 import type { PlaceFact } from './domain/connect-rules.ts';
 import { SearchFailedError, type RunSearch, type SearchPage, type SearchQuery } from './domain/run-search.ts';
 import type { ToolCatalogue } from './domain/tool.ts';
@@ -24,7 +26,7 @@ import { describeScenario } from './models/scenario.ts';
 import { Configurations, type NamedPlace } from './runtime/configurations.ts';
 import { findRuns } from './runtime/find-runs.ts';
 import { Runtime } from './runtime/runtime.ts';
-import { createSampleStarter } from './runtime/sample.ts';
+import { createSampleStarter, saveSample } from './runtime/sample.ts';
 import { readApiKey } from './store/configuration-store.ts';
 import { openInstallation, restoreKeyFile, type Installation } from './store/installation.ts';
 import { rememberEnd } from './store/epoch.ts';
@@ -370,4 +372,10 @@ export function restoreKey(databasePath: string | undefined, code: string): void
     keyFromRecoveryCode(code),
     environmentVariable('COUNTERSIGN_PASSPHRASE'),
   );
+}
+
+/** Builds the sample site in `folder` and saves its configurations. Refuses: operator_unavailable, not_administrator, store_busy. */
+export function addSample(opened: Console, callerUrl: string, folder: string): Promise<Result<Configuration[]>> {
+  const { store } = opened.installation;
+  return saveSample({ ...opened, store }, opened.actor, buildSample(callerUrl, folder));
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addSample } from '../compose-sample.ts';
+import { addSample } from '../compose.ts';
 import { EXIT, onlyPositional, PREFIX, type Command } from './command.ts';
 import { refuse } from './run-commands.ts';
 

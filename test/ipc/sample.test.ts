@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addSample } from '../../src-main/compose-sample.ts';
+import { addSample } from '../../src-main/compose.ts';
 import { openConsole, openService, type Console, type OpenService } from '../../src-main/compose.ts';
 import { QUIET_POOL, valueOf } from '../support/service.ts';
 
