@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CONTRACT, isCallName, type CommandName, type InputOf, type QueryName } from '../../src-shared/ipc/contract.ts';
+import { ANY_RUN } from '../../src-main/domain/run-search.ts';
 import type { TSchema } from 'typebox';
 import { Create } from 'typebox/value';
 import { createFakeClient } from '../support/fake-client.ts';
 
-/** An id of a form cannot be made up from its schema. */
+/** A text of a form cannot be made up from its schema. */
 const START = {
   runId: '11111111-2222-4333-8444-555555555555',
   configurationId: 'c',
@@ -13,11 +14,14 @@ const START = {
   maxRounds: null,
 };
 
+const SEARCH = { filter: ANY_RUN, after: null, limit: 1, withFacets: false };
+const MADE_BY_HAND: Record<string, unknown> = { 'runs.start': START, 'runs.search': SEARCH };
+
 /** The double that screens are tested with says nothing that no host would say. */
 describe('the fake client', () => {
   it.each(Object.keys(CONTRACT).filter(isCallName))('answers %s with something the contract allows', async (name) => {
     const client = createFakeClient();
-    const input: unknown = name === 'runs.start' ? START : Create<TSchema>(CONTRACT[name].input);
+    const input: unknown = MADE_BY_HAND[name] ?? Create<TSchema>(CONTRACT[name].input);
     const isQuery = CONTRACT[name].kind === 'query';
     const answer = isQuery
       ? client.query(name as QueryName, input as InputOf<QueryName>)

@@ -137,7 +137,8 @@ const fail: Move<'fail'> = (world, run, input, nowMs) => {
     return end(input.reason === 'provider_failed' ? 'not_retryable' : input.reason);
   }
   const segment = row.decisionNumber > 0 ? 'resume' : 'retry';
-  if (input.failureClass === 'connection') {
+  // An endpoint that is left alone was not even asked: held like one that cannot be reached.
+  if (input.failureClass === 'connection' || input.failureClass === 'circuitOpen') {
     const sinceMs = row.offlineSinceMs || nowMs;
     const limitMs = world.configurations.get(run.configuration)?.offlineLimitMs ?? 0;
     if (nowMs - sinceMs >= limitMs) return end('retries_exhausted');

@@ -33,8 +33,6 @@ describe('surfaces that can decide', () => {
     expect(filesWith(/\bdecideApproval\b/)).toEqual([
       'src-main/domain/decide-rules.ts',
       'src-main/domain/transitions.ts',
-      // Asks whether a run is held with a restored copy, for the card.
-      'src-main/runtime/pending-decision.ts',
       'src-main/runtime/runtime.ts',
     ]);
   });
