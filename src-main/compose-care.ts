@@ -175,7 +175,7 @@ const limitsOf = ({ clock }: Console, askedDays: number | null) =>
 
 /** What a purge would take away now; changes nothing. */
 export const previewPurge = (opened: Console, { askedDays, most }: PurgeOrder): Promise<PurgePreview> =>
-  opened.installation.store.previewPurge(limitsOf(opened, askedDays), most);
+  opened.installation.store.previewPurge(limitsOf(opened, askedDays), most, opened.clock.nowMs());
 
 /**
  * Ends questions that nobody answered in time, each with its event, then takes away what ended long enough ago.

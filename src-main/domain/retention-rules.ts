@@ -1,6 +1,5 @@
 import { refused, accepted, type Result } from '../../src-shared/refusals.ts';
 import { operatorIdOf, type Actor, type Operator } from './actor.ts';
-import { DECISION_LIMIT_MS } from './limits.ts';
 
 const DAY_MS = 86_400_000;
 /** Where nothing is set. Source: runtime.md §21. */
@@ -20,8 +19,6 @@ export interface PurgeLimits {
   endedBeforeMs: number;
   /** A run stays as long as a write of it was in doubt after this, or still is. */
   uncertainBeforeMs: number;
-  /** Runs that wait since before are not purged but expire, with an event of their own. */
-  waitingBeforeMs: number;
 }
 
 const daysOf = (text: string | null): number | null =>
@@ -30,7 +27,7 @@ const daysOf = (text: string | null): number | null =>
 /**
  * What goes now. A window is what was asked for, else the one of its category, else the one for all, else 30 days; a setting
  * that is no whole number from 1 on is passed over. Counted from the end of a run, not from its start: one that paused
- * for a month and ended today is as fresh as any. Waiting runs have their own limit of 90 days, which is no setting.
+ * for a month and ended today is as fresh as any. Waiting runs are never purged: their configuration says when they expire.
  * Source: runtime.md §21, D-19; human-decisions.md LIM-42.
  */
 export function purgeLimits(askedDays: number | null, settings: RetentionSettings, nowMs: number): PurgeLimits {
@@ -39,7 +36,6 @@ export function purgeLimits(askedDays: number | null, settings: RetentionSetting
   return {
     endedBeforeMs: before(settings.ended),
     uncertainBeforeMs: before(settings.uncertain),
-    waitingBeforeMs: nowMs - DECISION_LIMIT_MS,
   };
 }
 

@@ -1,5 +1,6 @@
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import { operatorIdOf } from '../domain/actor.ts';
+import { DECISION_LIMIT_MS } from '../domain/limits.ts';
 import {
   judgePurge,
   type Purged,
@@ -46,22 +47,21 @@ export const PURGE_LISTS = {
   preview: `with going as materialized (select id, finished_at_ms, last_sequence ${GOING} order by finished_at_ms limit :limit)
     select count(*) as runs, coalesce(sum(last_sequence + 1), 0) as events, coalesce(min(finished_at_ms), 0) as oldestMs,
       coalesce(max(finished_at_ms), 0) as newestMs, ${WEIGHTS} as bytes from going`,
-  expiring: `select count(*) from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
-    and waiting_since_ms < :waiting_before`,
+  // No limit is a null of its own, which nothing is older than; a configuration of an older release has the usual one.
+  expiring: `select count(*) from runs join configurations on configurations.id = configuration_id
+    where (status = 'waiting_for_approval' or status = 'waiting_for_input')
+    and waiting_since_ms <= :now - iif(json_type(settings, '$.decisionLimitMs') is null, :usual, settings ->> '$.decisionLimitMs')`,
 } as const;
 
 /** What a purge would take away, `limit` -1 = of everything. Changes nothing. */
-export function previewPurge(statements: Statements, limits: PurgeLimits, limit: number): PurgePreview {
+export function previewPurge(statements: Statements, limits: PurgeLimits, limit: number, nowMs: number): PurgePreview {
   const going = statements
     .get(PURGE_LISTS.preview)
     .get({ ended_before: limits.endedBeforeMs, uncertain_before: limits.uncertainBeforeMs, limit }) as Omit<
     PurgePreview,
     'expiring'
   >;
-  const expiring = statements
-    .get(PURGE_LISTS.expiring)
-    .pluck()
-    .get({ waiting_before: limits.waitingBeforeMs }) as number;
+  const expiring = statements.get(PURGE_LISTS.expiring).pluck().get({ now: nowMs, usual: DECISION_LIMIT_MS }) as number;
   return { ...going, expiring };
 }
 

@@ -43,7 +43,8 @@ export const LISTS = {
   waiting: `select ${RUN_COLUMNS} from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
     and (:owner is null or initiator_id = :owner) order by waiting_since_ms limit :limit`,
   waitingSince: `select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
-    and waiting_since_ms <= :since and configuration_id = :configuration order by waiting_since_ms limit 100`,
+    and waiting_since_ms <= :since and configuration_id = :configuration and not ${IS_RESTORED}
+    order by waiting_since_ms limit 100`,
   ended: `select ${RUN_COLUMNS} from runs where (status = 'completed' or status = 'failed' or status = 'cancelled')
     and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
   // Running ones are as few as workers, so they are sorted; by the index of all runs they would be looked for among all.
@@ -117,7 +118,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       >;
     },
     restoredRuns: async () => statements.get(LISTS.restored).pluck().all() as string[],
-    previewPurge: async (limits, most) => previewPurge(statements, limits, most ?? NO_LIMIT),
+    previewPurge: async (limits, most, nowMs) => previewPurge(statements, limits, most ?? NO_LIMIT, nowMs),
     pause: async () => readPause(statements),
     health: async (options) => readHealth(statements, options),
     runCounts: async (sinceMs) => readRunCounts(statements, sinceMs),

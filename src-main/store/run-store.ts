@@ -185,7 +185,7 @@ export interface RunStore {
   /** Takes the next runs away that may go, in one transaction. Refuses: not_administrator, store_busy. */
   purge(input: PurgeInput, nowMs: number): Promise<Result<Purged>>;
   /** What `purge` would take away, were it asked until nothing is left. */
-  previewPurge(limits: PurgeLimits, most: number | null): Promise<PurgePreview>;
+  previewPurge(limits: PurgeLimits, most: number | null, nowMs: number): Promise<PurgePreview>;
   /**
    * Makes every run due that waits for an endpoint to come back: that of one
    * configuration, or any (null). Returns how many. Refuses: store_busy.

@@ -7,17 +7,17 @@ const NOW_MS = 1_000 * DAY_MS;
 const none = { all: null, ended: null, uncertain: null };
 const daysOf = (asked: number | null, settings: Partial<typeof none> | Record<string, string>) => {
   const limits = purgeLimits(asked, { ...none, ...settings }, NOW_MS);
-  return [limits.endedBeforeMs, limits.uncertainBeforeMs, limits.waitingBeforeMs].map((ms) => (NOW_MS - ms) / DAY_MS);
+  return [limits.endedBeforeMs, limits.uncertainBeforeMs].map((ms) => (NOW_MS - ms) / DAY_MS);
 };
 
 describe('the windows of retention', () => {
   it.each([
-    ['30 days where nothing is set, waiting runs 90', null, {}, [30, 30, 90]],
-    ['R-215 the one for all', null, { all: '7' }, [7, 7, 90]],
-    ['R-215 that of the category before the one for all', null, { all: '7', uncertain: '365' }, [7, 365, 90]],
-    ['R-215 what was asked for before any setting', 3, { all: '7', uncertain: '365' }, [3, 3, 90]],
-    ['R-215 the next one where a setting is no window', null, { all: '7', ended: '0', uncertain: 'x' }, [7, 7, 90]],
-    ['R-215 30 days where no setting is a window', null, { all: '1.5', ended: '-1', uncertain: '' }, [30, 30, 90]],
+    ['30 days where nothing is set', null, {}, [30, 30]],
+    ['R-215 the one for all', null, { all: '7' }, [7, 7]],
+    ['R-215 that of the category before the one for all', null, { all: '7', uncertain: '365' }, [7, 365]],
+    ['R-215 what was asked for before any setting', 3, { all: '7', uncertain: '365' }, [3, 3]],
+    ['R-215 the next one where a setting is no window', null, { all: '7', ended: '0', uncertain: 'x' }, [7, 7]],
+    ['R-215 30 days where no setting is a window', null, { all: '1.5', ended: '-1', uncertain: '' }, [30, 30]],
   ] as const)('are %s', (_name, asked, settings, days) => {
     expect(daysOf(asked, settings)).toEqual(days);
   });

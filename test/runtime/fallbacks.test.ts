@@ -45,7 +45,7 @@ describe('the models of a run', () => {
     });
   });
 
-  it('R-4 is judged by the last failure when all fail, and all of them are recorded', async () => {
+  it('R-4 and R-96 is judged by the last failure when all fail, and all of them are recorded', async () => {
     const f = chain([overloaded], { spare: { script: [new ModelError('auth', 'The key is wrong.')] } });
     const { id } = await f.start();
     expect(await f.segment()).toBe('failed');

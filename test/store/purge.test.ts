@@ -110,12 +110,12 @@ describe('a purge', () => {
     await ended(OLD_MS);
     await ended(NOW_MS);
     const before = snapshotOf(fixture.database);
-    const preview = await fixture.store.previewPurge(limits, null);
+    const preview = await fixture.store.previewPurge(limits, null, NOW_MS);
     expect(preview).toMatchObject({ runs: 1, events: 6, oldestMs: OLD_MS, newestMs: OLD_MS, expiring: 0 });
     expect(preview.bytes).toBeGreaterThan(500);
     expect(snapshotOf(fixture.database)).toEqual(before);
     expect(await purge()).toMatchObject({ value: { runs: preview.runs, events: preview.events } });
-    expect(await fixture.store.previewPurge(limits, null)).toMatchObject({ runs: 0, oldestMs: 0, bytes: 0 });
+    expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ runs: 0, oldestMs: 0, bytes: 0 });
   });
 
   it('X-19 leaves a running run with a live lease, one that is queued and one that waits, however old they are', async () => {
@@ -133,7 +133,7 @@ describe('a purge', () => {
     const atMs = NOW_MS - 91 * DAY_MS;
     await lives.enqueue({}, atMs);
     const waiting = await lives.suspend(await lives.claim(atMs), undefined, atMs);
-    expect(await fixture.store.previewPurge(limits, null)).toMatchObject({ runs: 0, expiring: 1 });
+    expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ runs: 0, expiring: 1 });
     expect(await expireWaitingRuns({ store: fixture.store, clock })).toBe(1);
     expect(await purge()).toMatchObject({ value: { runs: 0 } });
     expect(await fixture.store.run(waiting.id)).toMatchObject({ status: 'cancelled', endReason: 'expired' });

@@ -47,7 +47,7 @@ const isRestored = (number: number): string[] => [
 
 const EXPECTED: Record<keyof typeof LISTS, string | string[]> = {
   waiting: ['SCAN runs USING INDEX runs_waiting', ...isRestored(1)],
-  waitingSince: 'SEARCH runs USING INDEX runs_waiting (waiting_since_ms<?)',
+  waitingSince: ['SEARCH runs USING INDEX runs_waiting (waiting_since_ms<?)', ...isRestored(1)],
   ended: ['SCAN runs USING INDEX runs_ended', ...isRestored(1)],
   // No more than there are slots of workers: sorting them costs nothing.
   running: ['SCAN runs USING INDEX runs_running', ...isRestored(1), 'USE TEMP B-TREE FOR ORDER BY'],

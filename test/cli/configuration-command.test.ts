@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli.ts';
+
+let folder: string;
+let database: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-configuration-'));
+  database = join(folder, 'countersign.db');
+  const made = await run('sample', join(folder, 'site'));
+  expect(made.code, made.stderr).toBe(0);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...words: string[]) => cli([...words, '--db', database, '--json']);
+
+describe('the command for configurations', () => {
+  it('shows a configuration with its tools, changes it, and keeps in the record who did', async () => {
+    const shown = await run('configuration', 'sample');
+    expect(shown.json()).toMatchObject({ zone: 'local', ceiling: 'secretAdjacent', settings: { maxRounds: 5 } });
+    const changed = await run('configuration', 'sample', '--set', 'maxRounds=7', '--set', 'budget.perRun.tokens=500');
+    expect(changed.json()).toMatchObject({ changed: ['maxRounds', 'budget'] });
+    expect((await run('configuration', 'sample', '--set', 'maxRounds=7')).json()).toMatchObject({ changed: [] });
+    expect((await run('verify')).code).toBe(0);
+  });
+
+  it('carries one to another console without a key, and overwrites no file', async () => {
+    const file = join(folder, 'carried.json');
+    expect((await run('configuration', 'sample-files', '--export', file)).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ v: 1, identifier: 'sample-files' });
+    const again = await run('configuration', 'sample-files', '--export', file);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing is overwritten') });
+    const imported = await run('configuration', 'other', '--import', file);
+    expect(imported.json()).toMatchObject({ changed: ['created'], configuration: { identifier: 'other' } });
+  });
+
+  it.each([
+    ['a setting there is none of', ['--set', 'colour=red'], 2, 'There is no setting colour'],
+    ['one inside a list', ['--set', 'fallbacks.length=0'], 2, 'There is no setting'],
+    ['a name every object has', ['--set', 'constructor.prototype.x=1'], 2, 'There is no setting'],
+    ['a value that does not fit', ['--set', 'maxRounds=many'], 1, '"field":"maxRounds"'],
+    ['two opposites', ['--activate', '--deactivate'], 2, 'not both'],
+  ])('refuses %s and changes nothing', async (_, words, code, told) => {
+    const refused = await run('configuration', 'sample', ...words);
+    expect(refused.code).toBe(code);
+    expect(`${refused.stdout}${refused.stderr}`).toContain(told);
+  });
+
+  it.each([
+    ['no JSON', 'not json', 'is no JSON'],
+    ['something else', '{"v":1}', 'is no exported configuration'],
+    ['a newer release', '{"v":2,"identifier":"x","settings":{}}', 'newer release'],
+  ])('imports nothing of a file of %s', async (_, text, told) => {
+    const file = join(folder, `${told.replaceAll(' ', '-')}.json`);
+    writeFileSync(file, text);
+    const refused = await run('configuration', '--import', file);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+    expect(existsSync(file)).toBe(true);
+  });
+});
