@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { FieldProblem } from '../../src-shared/refusals.ts';
 import { lookAt, openConfigurations } from '../compose.ts';
 import { withheldGroups } from '../domain/trust-zone.ts';
+import { UNKNOWN_WINDOW } from '../domain/context-fit.ts';
 import { connectProblems, type KeyChange } from '../domain/connect-rules.ts';
 import type { ConnectRequest, NamedPlace } from '../runtime/configurations.ts';
 import { environmentVariable } from '../system/environment.ts';
@@ -42,6 +43,11 @@ export const connect: Command = {
         ? [
             'The model runs outside this machine and its network: runs get no tools for databases and folders.',
             `If it may have their content: ${PREFIX} configuration ${wanted.identifier} --set trustZone=externalEu`,
+          ]
+        : []),
+      ...(configuration.settings.contextWindow === null
+        ? [
+            `It is thought to take ${UNKNOWN_WINDOW} tokens. If it takes more: ${PREFIX} configuration ${wanted.identifier} --set contextWindow=N`,
           ]
         : []),
       `Try: ${PREFIX} run "Say hello" --configuration ${wanted.identifier}`,

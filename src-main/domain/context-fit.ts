@@ -9,7 +9,7 @@ const MESSAGE_TOKENS = 8;
 const CALL_TOKENS = 12;
 
 /** The window of a model nobody described. */
-const UNKNOWN_WINDOW = 8_192;
+export const UNKNOWN_WINDOW = 8_192;
 const SAFETY_SHARE = 0.03;
 const LEAST_RESERVE = 1_000;
 const RESERVE_SHARE = 0.02;

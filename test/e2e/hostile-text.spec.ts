@@ -45,6 +45,9 @@ async function connect(app: ConsoleUnderTest, baseUrl: string): Promise<void> {
   const granted = ['--database', `site=${site.databasePath}`, '--workspace', `files=${site.folder}/workspace`];
   const answer = await app.cli('connect', 'hostile', '--base-url', baseUrl, '--model', 'any', ...granted);
   expect(answer.code, answer.stderr).toBe(0);
+  // The hostile answers take more than a model is thought to take that nobody described.
+  const told = await app.cli('configuration', 'hostile', '--set', 'contextWindow=200000');
+  expect(told.code, told.stderr).toBe(0);
 }
 
 test.describe('hostile text', () => {

@@ -115,7 +115,7 @@ describe('a segment that fails', () => {
     ],
   ];
   it.each(notTheProvider)(
-    'R-18 tries nothing again but a failed provider: %s ends the run',
+    'R-18 and R-186 tries nothing again but a failed provider: %s ends the run',
     async (endReason, breakIt) => {
       const f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }]);
       const { id } = await f.start();

@@ -116,7 +116,7 @@ describe('answering', () => {
     expect(f.world.executed[0]?.args).toEqual({ town: 'Berlin' });
   });
 
-  it('answers all questions of a turn at once, each call with its own (LIM-22)', async () => {
+  it('R-141 answers all questions of a turn at once, each call with its own (LIM-22)', async () => {
     const f = open([{ calls: [ask('first'), ask('second')] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -284,7 +284,7 @@ describe('answering', () => {
     expect(await f.row(id)).toMatchObject({ endReason: 'retries_exhausted' });
   });
 
-  it('ends a run whose stored answers no longer fit what was asked', async () => {
+  it('R-144 ends a run whose stored answers no longer fit what was asked', async () => {
     const f = open([{ calls: [ask()] }]);
     const { id } = await f.start();
     await f.segment();

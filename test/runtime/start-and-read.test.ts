@@ -52,6 +52,22 @@ describe('starting a run', () => {
     },
   );
 
+  it.each([
+    ['an administrator', ADMIN, 1, true],
+    ['somebody without rights', OWNER, 3, false],
+    ['a service account', { kind: 'service', name: 'nightly', scopes: ['configuration:use'] }, 0, false],
+  ] as [string, Actor, number, boolean][])(
+    'R-195 executes the run of %s with the rights of that person now, or with nobody',
+    async (_, actor, ownerId, mayUseAdminTools) => {
+      const f = open([{ calls: [call('read_x', { key: 'title' })] }, { text: 'x' }]);
+      await f.start({}, actor);
+      await f.segment();
+      expect(f.world.executed.map((executed) => executed.ownerId)).toEqual([ownerId]);
+      const names = f.model.requests[0]?.tools.map(({ name }) => name) ?? [];
+      expect(names.includes('admin_x')).toBe(mayUseAdminTools);
+    },
+  );
+
   it('R-25 and R-32 give no run to a claimer when none is due; that is no event', async () => {
     const f = open([]);
     const claim = { workerId: 'w1', ownerToken: 't', nowMs: f.clock.nowMs(), isIdle: true };
