@@ -125,7 +125,7 @@ describe('the tool loop', () => {
     expect(f.world.executed).toEqual([]);
   });
 
-  it('R-149 records a tool that reports an error as an error step, without a write, and completes', async () => {
+  it('R-149 R-155 records a tool that reports an error as an error step, without a write, and completes', async () => {
     const f = open([{ calls: [call('read_x', { key: 'title' })] }, { text: 'I see' }]);
     const write = {
       target: { kind: 'file', workspace: 'site', path: 'a' },

@@ -173,6 +173,7 @@ describe('the worker loop', () => {
     work(f);
     await f.clock.advance(5_000);
     await until(async () => (await statusOf(f, id)) === 'completed');
+    expect(await f.row(id)).toMatchObject({ rounds: 1, requeueCount: 0 });
   });
 
   it('claims nothing while the disk is nearly full, and goes on when there is room', async () => {
