@@ -24,22 +24,26 @@ export function bareCycles(database: Database, changes: RecordedChange[]): BareC
   if (transactions.length !== TRANSACTIONS) throw new Error(`The run took ${transactions.length} transactions.`);
   const statements = new Statements(database);
   let seq = database.prepare('select coalesce(max(seq), 0) from changes').pluck().get() as number;
-  const head = statements.get(`insert into chain_head (id, seq, hash, mac) values (1, :seq, :hash, :mac)
+  const end = statements.get(`insert into chain_head (id, seq, hash, mac) values (1, :seq, :hash, :mac)
     on conflict (id) do update set seq = excluded.seq, hash = excluded.hash, mac = excluded.mac`);
   const signature = 'f'.repeat(64);
 
+  let head = database.prepare('select coalesce(max(number), 0) from heads').pluck().get() as number;
+
   function cycle(): void {
-    const id = randomUUID();
+    const own: OwnRun = { id: randomUUID(), key: 0, seq, head };
     for (const transaction of transactions) {
       database.exec('begin immediate');
       for (const { sql, parameters } of transaction) {
-        const isChange = sql.includes('into changes');
-        if (isChange) seq += 1;
-        statements.get(sql).run(...asRun(parameters, recordedId, id, isChange ? seq : null));
+        if (sql.includes('into changes')) own.seq += 1;
+        if (sql.includes('into heads')) own.head += 1;
+        const { lastInsertRowid } = statements.get(sql).run(...asRun({ sql, parameters }, recordedId, own));
+        if (sql.includes('into run_index')) own.key = Number(lastInsertRowid);
       }
-      head.run({ seq, hash: signature, mac: signature });
+      end.run({ seq: own.seq, hash: signature, mac: signature });
       database.exec('commit');
     }
+    ({ seq, head } = own);
   }
 
   return {
@@ -91,16 +95,27 @@ function mergeUpdates(statements: RecordedStatement[], recordedId: string): Reco
   return [...others, { sql, parameters: { ...columns, id: recordedId } }];
 }
 
-/** The recorded parameters for another run; `seq` for its place in the log of changes. */
-function asRun(
-  parameters: RecordedStatement['parameters'],
-  recordedId: string,
-  id: string,
-  seq: number | null,
-): unknown[] {
-  const renamed = (value: unknown): unknown => (value === recordedId ? id : value);
+/** Where a run that is written bare stands: its id, its key in the search, its place in the log of changes and among the heads. */
+interface OwnRun {
+  id: string;
+  key: number;
+  seq: number;
+  head: number;
+}
+
+/** The recorded parameters for another run. */
+function asRun({ sql, parameters }: RecordedStatement, recordedId: string, own: OwnRun): unknown[] {
+  const renamed = (value: unknown): unknown => (value === recordedId ? own.id : value);
+  // Kind, name, key.
+  if (sql.includes('into run_names')) return [...(parameters as unknown[]).slice(0, 2), own.key];
   if (Array.isArray(parameters)) return parameters.map(renamed);
-  const entries = Object.entries(parameters).map(([name, value]) => [name, renamed(value)]);
-  const named = Object.fromEntries(entries) as Record<string, unknown>;
-  return [seq === null ? named : { ...named, seq }];
+  const named = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, renamed(value)]));
+  const places = sql.includes('into changes')
+    ? { seq: own.seq }
+    : sql.includes('into heads')
+      ? { number: own.head, change_seq: own.seq }
+      : sql.includes('update run_index set tools')
+        ? { key: own.key }
+        : {};
+  return [{ ...named, ...places }];
 }

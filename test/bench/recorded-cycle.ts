@@ -17,14 +17,18 @@ const WRITES = /^\s*(insert|update|delete)\b/i;
 
 /**
  * Lets a connection remember what it writes while `work` runs, change by change. The upsert of the chain's head belongs to
- * a transaction, not to a change, and is left out.
+ * a transaction, not to a change, and the signing key to an installation; both are left out. A signed head follows its change.
  */
 export async function recordChanges(database: Database, work: () => Promise<unknown>): Promise<RecordedChange[]> {
   const changes: RecordedChange[] = [];
   let statements: RecordedStatement[] = [];
   const remember = (sql: string, given: unknown[]): void => {
-    if (/into chain_head/i.test(sql)) return;
+    if (/into (chain_head|signing_key)/i.test(sql)) return;
     const parameters = isNamed(given[0]) ? given[0] : given;
+    if (/into heads/i.test(sql)) {
+      changes.at(-1)?.statements.push({ sql, parameters });
+      return;
+    }
     statements.push({ sql, parameters });
     if (!/into changes/i.test(sql) || Array.isArray(parameters)) return;
     changes.push({ kind: String(parameters['kind']), statements });
