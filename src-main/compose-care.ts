@@ -7,6 +7,7 @@ import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { isAdministrator } from './domain/actor.ts';
 import type { JsonObject } from './domain/json-value.ts';
 import { diagnose } from './runtime/diagnose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
@@ -111,7 +112,7 @@ export function changeDataKey(
 ): Result<Rotation & { newKey: Buffer }> {
   const { installation, clock } = opened;
   const { operator, paths, statements, keyProtection } = installation;
-  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
   const newKey = randomBytes(DATA_KEY_BYTES);
   const passphrase = keyProtection === 'passphrase' ? environmentVariable('COUNTERSIGN_PASSPHRASE') : null;
   const rotation = rotateKey(statements, {

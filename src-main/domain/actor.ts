@@ -56,3 +56,7 @@ export function readGrants(value: unknown): Grant[] {
   const listed: unknown[] = Array.isArray(value) ? value : [];
   return GRANTS.filter((grant) => listed.includes(grant));
 }
+
+/** Whether this person, as stored at this moment, may look after the installation. */
+export const isAdministrator = (operator: Operator | null): operator is Operator =>
+  operator?.isEnabled === true && operator.isAdmin;

@@ -1,5 +1,5 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
-import { operatorIdOf, type Actor } from './actor.ts';
+import { isAdministrator, operatorIdOf, type Actor } from './actor.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 
 export interface ReleaseRestoredInput {
@@ -13,7 +13,7 @@ export interface ReleaseRestoredInput {
  */
 export function releaseRestored(facts: Facts, input: ReleaseRestoredInput): Result<RunChange> {
   const { run, operator } = facts;
-  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
   if (!run) return refused({ kind: 'unknown_run' });
   if (run.hold !== 'restored') return refused({ kind: 'not_restored', status: run.status });
   return accepted({

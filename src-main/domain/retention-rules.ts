@@ -1,5 +1,5 @@
 import { refused, accepted, type Result } from '../../src-shared/refusals.ts';
-import { operatorIdOf, type Actor, type Operator } from './actor.ts';
+import { isAdministrator, operatorIdOf, type Actor, type Operator } from './actor.ts';
 
 const DAY_MS = 86_400_000;
 /** Where nothing is set. Source: runtime.md §21. */
@@ -64,6 +64,6 @@ export interface PurgePreview extends Purged {
 
 /** Only an administrator has runs deleted; a rule of its own because it is about no single run. Refuses: not_administrator. */
 export function judgePurge(operator: Operator | null, actor: Actor): Result<number> {
-  const isAllowed = operator?.isEnabled === true && operator.isAdmin && operator.id === operatorIdOf(actor);
+  const isAllowed = isAdministrator(operator) && operator.id === operatorIdOf(actor);
   return isAllowed ? accepted(operator.id) : refused({ kind: 'not_administrator' });
 }

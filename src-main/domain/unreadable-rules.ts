@@ -1,5 +1,5 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
-import { operatorIdOf, type Actor } from './actor.ts';
+import { isAdministrator, operatorIdOf, type Actor } from './actor.ts';
 import { isTerminal } from './run.ts';
 import { ENDED_PARTS, endedColumns, lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
@@ -17,7 +17,7 @@ export interface SettleUnreadableInput {
  */
 export function settleUnreadable(facts: Facts, input: SettleUnreadableInput): Result<RunChange> {
   const { run, operator } = facts;
-  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
   if (!run) return refused({ kind: 'unknown_run' });
   if (isTerminal(run.status)) return refused({ kind: 'already_ended', status: run.status });
   if (run.status === 'running') return refused({ kind: 'not_waiting', status: run.status });

@@ -1,5 +1,5 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
-import { operatorIdOf } from '../domain/actor.ts';
+import { isAdministrator, operatorIdOf } from '../domain/actor.ts';
 import type { RepairInput } from './run-store.ts';
 import { judgePause, type Pause, type PauseInput } from '../domain/pause-rules.ts';
 import type { Sealer } from '../system/seal.ts';
@@ -38,7 +38,7 @@ export function recordRepair(
 ): Result<null> {
   const operatorId = operatorIdOf(actor);
   const operator = operatorId > 0 ? loadOperator(statements, sealer, operatorId) : null;
-  if (!operator?.isEnabled || !operator.isAdmin) return refused({ kind: 'not_administrator' });
+  if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
   appendInstallationEvent(statements, 'repaired', { operatorId, ...repairs }, nowMs);
   return accepted(null);
 }
