@@ -2,12 +2,12 @@
  * What looks after an installation from outside its pool: the reaper by hand, and the
  * doctor. Part of the wiring, beside compose.ts; used by the command line.
  */
-import { accepted, refused, type Result } from '../src-shared/refusals.ts';
+import { accepted, type Result } from '../src-shared/refusals.ts';
 import type { Console } from './compose.ts';
 import { verifyInstallation } from './compose.ts';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { isAdministrator } from './domain/actor.ts';
+import { operatorIdOf } from './domain/actor.ts';
 import type { JsonObject } from './domain/json-value.ts';
 import { diagnose } from './runtime/diagnose.ts';
 import { examineInstallation, repairInstallation, type Finding, type Repairs } from './runtime/examine-installation.ts';
@@ -111,14 +111,13 @@ export function changeDataKey(
   reached: (point: RotationPoint) => void,
 ): Result<Rotation & { newKey: Buffer }> {
   const { installation, clock } = opened;
-  const { operator, paths, statements, keyProtection } = installation;
-  if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
+  const { paths, statements, keyProtection } = installation;
   const newKey = randomBytes(DATA_KEY_BYTES);
   const passphrase = keyProtection === 'passphrase' ? environmentVariable('COUNTERSIGN_PASSPHRASE') : null;
-  const rotation = rotateKey(statements, {
+  const rotated = rotateKey(statements, {
     oldKey: installation.dataKey,
     newKey,
-    operatorId: operator.id,
+    operatorId: operatorIdOf(opened.actor),
     nowMs: clock.nowMs(),
     proveUnused() {
       if (hasLivingWorker({ workersFolder: paths.workers })) throw new KeyInUseError();
@@ -126,12 +125,13 @@ export function changeDataKey(
     keepNewKey: () => writeNextKey(paths.key, newKey, passphrase),
     reached,
   });
+  if (!rotated.ok) return rotated;
   reached('committed');
   takeNextKey(paths.key);
   // What the old key opens lies in the log of the database until it is taken over.
   statements.database.pragma('wal_checkpoint(truncate)');
   reached('switched');
-  return accepted({ ...rotation, newKey });
+  return accepted({ ...rotated.value, newKey });
 }
 
 /** A list of signed heads that somebody keeps elsewhere, compared with the file. */

@@ -1,10 +1,12 @@
+import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
+import { isAdministrator } from '../domain/actor.ts';
 import { createRewrap, createSealer, SealBrokenError, type Rewrap, type Sealer } from '../system/seal.ts';
 import { proveHead, signHead } from './change-log.ts';
 import { CONFIGURATION_COLUMNS } from './configuration-store.ts';
 import { patiently } from './connection.ts';
 import { KEY_CHECK } from './installation.ts';
 import { appendInstallationEvent } from './installation-log.ts';
-import { OPERATOR_COLUMNS } from './operator-store.ts';
+import { loadOperator, OPERATOR_COLUMNS } from './operator-store.ts';
 import { readMeta } from './meta-store.ts';
 import { resignRows } from './row-signature.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
@@ -46,17 +48,20 @@ export class KeyInUseError extends Error {
  * transaction: the keys of all sealed values (never the values), the signed rows, the
  * signed end of the record, which also tells that it was done. Whatever fails, all of it
  * is undone and the old key is right.
+ * Refuses: not_administrator, judged on the row as it is now.
  * Faults: `KeyInUseError`; `ChainBrokenError`: a forged record is not signed anew.
  * Source: runtime.md §16.4.
  */
-export function rotateKey(statements: Statements, input: RotationInput): Rotation {
+export function rotateKey(statements: Statements, input: RotationInput): Result<Rotation> {
   const sealers = { from: createSealer(input.oldKey), to: createSealer(input.newKey) };
   const rewrap = createRewrap(input.oldKey, input.newKey);
   const { database } = statements;
-  const rotate = database.transaction((): Rotation => {
+  const rotate = database.transaction((): Result<Rotation> => {
     input.proveUnused();
     if (readMeta(statements, KEY_CHECK) !== sealers.from.keyCheck()) throw new KeyInUseError();
     proveHead(statements, macOf(sealers.from));
+    const operator = loadOperator(statements, sealers.from, input.operatorId);
+    if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
     input.keepNewKey();
     input.reached('key_kept');
     const rotation: Rotation = { rewrapped: 0, unreadable: 0 };
@@ -70,7 +75,7 @@ export function rotateKey(statements: Statements, input: RotationInput): Rotatio
     appendInstallationEvent(statements, 'repaired', payload, input.nowMs);
     signHead(statements, macOf(sealers.to));
     input.reached('signed');
-    return rotation;
+    return accepted(rotation);
   });
   return patiently(database, () => rotate.immediate());
 }

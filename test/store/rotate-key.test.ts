@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readApiKey, saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { ChainBrokenError } from '../../src-main/store/change-log.ts';
 import { KEY_CHECK } from '../../src-main/store/installation.ts';
-import { loadOperator } from '../../src-main/store/operator-store.ts';
-import { KeyInUseError, rotateKey, type RotationInput } from '../../src-main/store/rotate-key.ts';
+import { loadOperator, saveOperator } from '../../src-main/store/operator-store.ts';
+import { KeyInUseError, rotateKey, type Rotation, type RotationInput } from '../../src-main/store/rotate-key.ts';
 import { SEALED_COLUMNS } from '../../src-main/store/sealed-columns.ts';
 import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
@@ -33,7 +33,12 @@ const input = (changes: Partial<RotationInput> = {}): RotationInput => ({
   reached: () => undefined,
   ...changes,
 });
-const rotate = (changes: Partial<RotationInput> = {}) => rotateKey(fixture.statements, input(changes));
+
+function rotate(changes: Partial<RotationInput> = {}): Rotation {
+  const rotated = rotateKey(fixture.statements, input(changes));
+  if (!rotated.ok) throw new Error(`Refused: ${rotated.refusal.kind}`);
+  return rotated.value;
+}
 
 /** A value in each sealed column; returns the run that waits. */
 async function fill(): Promise<string> {
@@ -96,6 +101,13 @@ describe('a change of the data key', () => {
     expect(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(sealed.toSorted());
   });
 
+  it('is refused to somebody who is no administrator at that moment, and touches no key', () => {
+    const kept: string[] = [];
+    const asked = input({ operatorId: 999, keepNewKey: () => kept.push('new'), reached: (point) => kept.push(point) });
+    expect(rotateKey(fixture.statements, asked)).toMatchObject({ ok: false, refusal: { kind: 'not_administrator' } });
+    expect(kept).toEqual([]);
+  });
+
   it('R-191 wraps the key of each value anew, leaves the values as they are, and is in the record', async () => {
     const runId = await fill();
     const before = sealedValues();
@@ -152,12 +164,14 @@ describe('a change of the data key', () => {
 
   it('makes nothing right that was forged: not the record, not a row', async () => {
     await fill();
-    fixture.database.prepare('update operators set is_admin = 0').run();
-    rotate();
+    const other = { id: 2, name: 'other', osAccount: 'uid:2', isAdmin: true, isEnabled: true, grants: [] };
+    saveOperator(fixture.statements, fixture.sealer, other, 1);
+    fixture.database.prepare('update operators set is_admin = 0 where id = 1').run();
+    rotate({ operatorId: 2 });
     expect(loadOperator(fixture.statements, createSealer(newKey), 1)).toBeNull();
     fixture.database.prepare('update chain_head set hash = ?').run('0'.repeat(64));
     const before = fileOf();
-    expect(() => rotate({ oldKey: newKey, newKey: fixture.dataKey })).toThrow(ChainBrokenError);
+    expect(() => rotate({ operatorId: 2, oldKey: newKey, newKey: fixture.dataKey })).toThrow(ChainBrokenError);
     expect(fileOf()).toBe(before);
   });
 
