@@ -31,17 +31,20 @@ const tools = [
  * Runs every check, also after one has failed, so that one run shows everything there is to repair.
  *
  * @param {string} node
- * @returns {Promise<{ passed: number, failed: number }>}
+ * @returns {Promise<{ passed: number, failed: number, failures: string[] }>}
  */
 export async function runChecks(node) {
-  const totals = { passed: 0, failed: 0 };
+  /** @type {{ passed: number, failed: number, failures: string[] }} */
+  const totals = { passed: 0, failed: 0, failures: [] };
   /** @param {string} name @param {() => Promise<{ code: number, output: string }>} check */
   const run = async (name, check) => {
     const startedAtMs = performance.now();
     const { code, output } = await check();
     totals[code === 0 ? 'passed' : 'failed'] += 1;
     process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} check: ${name}  ${secondsSince(startedAtMs)}\n`);
-    if (code !== 0) process.stdout.write(`${output.trimEnd()}\n`);
+    if (code === 0) return;
+    process.stdout.write(`${output.trimEnd()}\n`);
+    totals.failures.push(`check: ${name}\n${output.trimEnd()}`);
   };
   const env = environmentOf(node);
   for (const { name, tool, args } of tools) {

@@ -11,15 +11,17 @@ import { provideBuild, providePackages, provideRuntime, provideTestBrowser, runM
 import { StepFailure } from './lib/step-failure.mjs';
 import { runSmoke } from './smoke.mjs';
 
-/** @typedef {{ passed: number, failed: number, skipped?: number }} Totals */
+/** @typedef {{ passed: number, failed: number, skipped?: number, failures?: string[] }} Totals */
 
 /*
  * `npm test`: set-up, checks, tests, the real Electron once, and the specs in window and browser. A stage that fails does not keep the later ones from running;
- * only without packages nothing can run. The last line, `N passed, N failed`, counts test cases, checks, smoke cases and specs, and
- * each set-up step that failed. Arguments go to vitest.
+ * only without packages nothing can run. What failed is named once more at the end, where the end of a long log is read first.
+ * The last line, `N passed, N failed`, counts test cases, checks, smoke cases and specs, and each set-up step that failed.
+ * Arguments go to vitest.
  */
 await runMain(async () => {
-  const totals = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Required<Totals>} */
+  const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   const options = { quiet: false, retry: false };
   const node = await attempt(totals, () => providePackages(options));
   if (node === undefined) return close(totals);
@@ -37,7 +39,7 @@ await runMain(async () => {
 
 /**
  * @template T
- * @param {{ failed: number }} totals
+ * @param {Required<Totals>} totals
  * @param {() => Promise<T>} step  has said itself why it failed, unless that was a bug
  * @returns {Promise<T | undefined>}
  */
@@ -46,6 +48,7 @@ async function attempt(totals, step) {
     return await step();
   } catch (error) {
     totals.failed += 1;
+    totals.failures.push(`set-up: ${/** @type {Error} */ (error).message}`);
     if (!(error instanceof StepFailure)) console.error(error);
     return undefined;
   }
@@ -62,15 +65,15 @@ async function runStage(name, run) {
   const startedAtMs = performance.now();
   const totals = await run().catch((error) => {
     console.error(error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [`stage ${name}: ${/** @type {Error} */ (error).message}`] };
   });
   process.stdout.write(`stage ${name}: ${sentence(totals)}, ${secondsSince(startedAtMs)}\n\n`);
   return totals;
 }
 
 /**
- * Vitest prints as usual; its report is read from a file besides. An exit code without a failed case (a file that does not
- * load, an unhandled rejection, no test at all) is a failure, too.
+ * Vitest prints as usual; what came of it is read from a file besides. An exit code without a failure, or no test at all, is a
+ * failure, too.
  *
  * @param {string} node
  * @param {string[]} args
@@ -81,27 +84,28 @@ async function runVitest(node, args) {
   try {
     const file = join(folder, 'report.json');
     const tool = inProject('node_modules', 'vitest', 'vitest.mjs');
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await runForeground(node, [tool, 'run', ...reporters, ...args], environmentOf(node));
+    const reporters = ['--reporter=default', `--reporter=${inProject('scripts', 'lib', 'test-report.mjs')}`];
+    const env = { ...environmentOf(node), COUNTERSIGN_TEST_REPORT: file };
+    const code = await runForeground(node, [tool, 'run', ...reporters, ...args], env);
+    /** @type {import('./lib/test-report.mjs').TestReport} */
     const report = JSON.parse(readFileSync(file, 'utf8'));
-    const passed = report.numPassedTests;
-    const skipped = report.numPendingTests + report.numTodoTests;
-    const failed = report.numFailedTests;
-    if (passed + failed === 0) process.stdout.write('no test ran, which counts as a failure\n');
-    return { passed, skipped, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+    if (report.passed + report.failed === 0) return { ...report, failed: 1, failures: ['no test ran'] };
+    if (report.failed === 0 && code !== 0) return { ...report, failed: 1, failures: [`vitest ended with ${code}`] };
+    return report;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * @param {{ passed: number, failed: number, skipped: number }} sum
+ * @param {Required<Totals>} sum
  * @param {Totals} part
  */
-function add(sum, { passed, failed, skipped = 0 }) {
+function add(sum, { passed, failed, skipped = 0, failures = [] }) {
   sum.passed += passed;
   sum.failed += failed;
   sum.skipped += skipped;
+  sum.failures.push(...failures);
 }
 
 /** @param {Totals} totals */
@@ -115,6 +119,7 @@ function sentence({ passed, failed, skipped = 0 }) {
  * @param {Required<Totals>} totals
  */
 function close(totals) {
+  for (const failure of totals.failures) process.stdout.write(`FAILED ${failure}\n\n`);
   process.stdout.write(`${sentence(totals)}\n`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 }
