@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError, type Invocation } from '../../src-main/cli/command.ts';
 import { key } from '../../src-main/cli/key-command.ts';
 import { openConsole } from '../../src-main/compose.ts';
+import { saveOperator } from '../../src-main/store/operator-store.ts';
 import { KeyInUseError } from '../../src-main/store/rotate-key.ts';
 import { keyFromRecoveryCode } from '../../src-main/system/key-file.ts';
 import { startChild } from '../support/child.ts';
@@ -68,22 +69,20 @@ describe('key rotate', () => {
     expect((await call(['rotate'])).code).toBe(0);
   });
 
-  it('is refused to who is no administrator', async () => {
-    openConsole(databasePath).close();
+  it('is refused to who is no administrator when it comes to it', async () => {
     const opened = openConsole(databasePath);
-    const { installation } = opened;
-    const operator = installation.operator && { ...installation.operator, isAdmin: false };
-    const answers: unknown[] = [];
-    const invocation = {
-      positionals: ['rotate'],
-      options: {},
-      databasePath,
-      open: () => ({ ...opened, installation: { ...installation, operator } }),
-      answer: (value: unknown) => answers.push(value),
-    } as unknown as Invocation;
-    expect(await key.run(invocation)).toBe(1);
-    expect(answers).toMatchObject([{ refusal: { kind: 'not_administrator' } }]);
+    const { statements, sealer, operator } = opened.installation;
+    if (!operator) throw new Error('Nobody is the operator.');
+    const { osAccount } = statements.get('select os_account as osAccount from operators').get() as {
+      osAccount: string;
+    };
+    saveOperator(statements, sealer, { ...operator, isAdmin: false, osAccount }, 1);
     opened.close();
+    const before = keyFile();
+    const { code, answered } = await call(['rotate']);
+    expect(code).toBe(1);
+    expect(answered).toMatchObject({ refusal: { kind: 'not_administrator' } });
+    expect(keyFile()).toBe(before);
   });
 
   it.each([[['wat']], [['rotate', 'twice']]])('takes no other words: %j', async (words) => {
