@@ -60,7 +60,7 @@ export const CLAIM = `
         select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
       )
     order by next_attempt_at_ms, queued_at_ms limit 1
-  ) and status = 'queued'
+  )
   returning ${RUN_COLUMNS}`;
 
 /** Every transaction starts where the record was signed last and ends with a new signature. */

@@ -69,6 +69,7 @@ describe('ownership', () => {
     ['X-6', 'the segment whose run was cancelled', cancelled(), 'cancelled'],
     ['X-6', 'an earlier segment of a cancelled run', cancelled({ attempt: 2 }), 'lost'],
     ['X-20', 'the same attempt with another token', aRunningRun({ ownerToken: 'token-2' }), 'lost'],
+    ['R-81', 'a token left on a row that waits', aRunningRun({ status: 'waiting_for_approval' }), 'lost'],
     ['R-81', 'an empty token on a row without owner', aRunningRun({ status: 'running', ownerToken: '' }), 'lost'],
   ] as const)('%s is told for %s', (_id, _name, run, expected) => {
     expect(ownershipOf(run, CLAIM_OF_RUN)).toBe(expected);

@@ -223,6 +223,23 @@ describe('starting a run', () => {
     },
   );
 
+  it('R-200 keeps the step of a read that cannot be stored, and stores it with the one after it', async () => {
+    const f = open([
+      { calls: [call('read_x', { key: 'title' }, 'first'), call('read_x', { key: 'title' }, 'second')] },
+      { text: 'done' },
+    ]);
+    const { id } = await f.start();
+    let faults = 1;
+    f.intercept = (kind) =>
+      kind === 'record_step' && f.world.executed.length > 0 && faults-- > 0
+        ? Promise.reject(new Error('disk full'))
+        : null;
+    expect(await f.segment()).toBe('completed');
+    const stored = ['queued', 'attempt', 'request', 'llm', 'tool', 'tool', 'request', 'llm', 'finished'];
+    expect(await f.kinds(id)).toEqual(stored);
+    expect(f.model.requests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+  });
+
   it('R-200 leaves no hole in the transcript that a later segment reads', async () => {
     const f = open([{ calls: [call('read_x', { key: 'title' })] }, { calls: [setTitle] }, { text: 'done' }]);
     const { id } = await f.start();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashChange, type ChangeRow } from '../../src-main/store/change-log.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
+import { openSqlite } from '../../src-main/system/open-sqlite.ts';
 import { livesOf } from '../support/store-life.ts';
 import { enqueueInput, OPERATOR, openStoreFixture, type StoreFixture } from '../support/store.ts';
 
@@ -36,6 +37,24 @@ describe('a record that was forged', () => {
     await expect(lives.claim()).rejects.toThrow('changed outside');
     expect(problems()).toHaveLength(1);
     expect(fixture.database.prepare('select count(*) from runs').pluck().get()).toBe(1);
+  });
+
+  it.each([
+    ['another status', `status = 'waiting_for_approval'`],
+    ['another end of its events', `last_sequence = last_sequence + 1`],
+    ['another hash', `last_hash = 'x'`],
+  ])('takes no run whose row was given %s outside, and goes on with the next', async (_what, edit) => {
+    const edited = await lives.enqueue({}, 1_000);
+    const sound = await lives.enqueue({}, 1_500);
+    // Another connection: this one refuses what the table of transitions does not know.
+    const outside = openSqlite(fixture.path);
+    outside.prepare(`update runs set ${edit} where id = ?`).run(edited.id);
+    outside.close();
+    expect((await lives.claim(5_000)).id).toBe(sound.id);
+    expect(await fixture.store.claim({ workerId: 'w', ownerToken: 't', nowMs: 9_000, isIdle: true })).toEqual({
+      ok: true,
+      value: null,
+    });
   });
 
   it('T-22 never carries out a finished run that was put back into the queue', async () => {

@@ -31,6 +31,11 @@ export function livesOf(fixture: StoreFixture) {
       tokens += 1;
       return runOf(await store.claim({ workerId: 'worker-1', ownerToken: `token-${tokens}`, nowMs, isIdle }));
     },
+    /** A run that has just begun. */
+    async claimed() {
+      await this.enqueue();
+      return this.claim();
+    },
     suspend: async (run: RunRecord, turn: PendingTurn = aTurn(), nowMs = 3_000) =>
       runOf(await go(run.id, 'suspend', { ...held(run), turn, effects: EFFECTS }, nowMs)),
     /** A decision with what the card of this run delivered. */
@@ -58,8 +63,7 @@ export function livesOf(fixture: StoreFixture) {
     }),
     /** A run that waits for a decision about one turn. */
     async waiting(turn: PendingTurn = aTurn()) {
-      await this.enqueue();
-      const run = await this.suspend(await this.claim(), turn);
+      const run = await this.suspend(await this.claimed(), turn);
       if (run.turnDigest !== turnBinding(turn)) throw new Error('The row names another turn.');
       return run;
     },

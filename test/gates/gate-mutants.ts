@@ -1,0 +1,193 @@
+import type { Mutant } from './mutant.ts';
+
+/** A gate of human decisions taken out. */
+const gate = (name: string, file: string, text: string, instead: string, ...tests: string[]): Mutant => ({
+  name,
+  group: 'gate',
+  file,
+  text,
+  instead,
+  tests,
+});
+
+const GATES = 'src-main/domain/decision-gates.ts';
+const DECIDE = 'src-main/domain/decide-rules.ts';
+const RESUME = 'src-main/runtime/resume-turn.ts';
+const RULES = ['test/domain/decide-rules.test.ts', 'test/domain/decide-permissions.test.ts'];
+const TOOLS = [
+  'test/tools/footprint-binding.test.ts',
+  'test/tools/last-look.test.ts',
+  'test/tools/files.test.ts',
+  'test/tools/records-write.test.ts',
+];
+const ANSWERS = ['test/domain/submit-rules.test.ts', 'test/domain/question-rules.test.ts'];
+
+export const GATE_MUTANTS: Mutant[] = [
+  gate(
+    'access',
+    GATES,
+    "if (!run || !mayActOnRun(actor, operator, run, 'agent:approve')) return notAwaiting;",
+    'if (!run) return notAwaiting;',
+    ...RULES,
+  ),
+  gate(
+    'configuration is there',
+    GATES,
+    "if (!configuration) return { kind: 'configuration_gone'",
+    "if (run === undefined) return { kind: 'configuration_gone'",
+    ...RULES,
+  ),
+  gate('configuration is active', GATES, 'if (!configuration.isActive)', 'if (run === undefined)', ...RULES),
+  gate(
+    'second person',
+    DECIDE,
+    'if (!input.approved || !isInitiator(input.actor, run)) return null;',
+    'return null;',
+    ...RULES,
+  ),
+  gate(
+    'digest',
+    GATES,
+    "if (!sameDigest(turnBinding(turn), card.turnDigest)) return { kind: 'stale_turn' };",
+    '',
+    ...RULES,
+  ),
+  gate(
+    'revision',
+    GATES,
+    'if (card.previewRevision !== run.previewRevision) {',
+    'if (card.previewRevision !== run.previewRevision && false) {',
+    ...RULES,
+  ),
+  gate(
+    'approver permission',
+    DECIDE,
+    'const notPermitted = input.approved ? permissionRefusal',
+    'const notPermitted = input.approved && false ? permissionRefusal',
+    ...RULES,
+  ),
+  gate(
+    'permission of service accounts',
+    GATES,
+    "if (actor.kind !== 'operator') return { toolName: name, reason: 'serviceAccount' };",
+    '',
+    ...RULES,
+  ),
+  gate(
+    'permission of disabled people',
+    GATES,
+    "if (!operator?.isEnabled) return { toolName: name, reason: 'accountUnavailable' };",
+    '',
+    ...RULES,
+  ),
+  gate('decision event', DECIDE, 'events: [approvalEvent(decision, turn, input)],', 'events: [],', ...RULES),
+  gate(
+    'decision is bound when it is carried out',
+    RESUME,
+    'if (!isBound(segment, turn, decision)) return endUnreadable(segment);',
+    '',
+    'test/runtime/resume.test.ts',
+    'test/runtime/decisions-over-time.test.ts',
+  ),
+  gate('comparator', RESUME, 'if (bounced) return bounced;', '', 'test/runtime/bounce.test.ts'),
+  gate(
+    'footprint before: records',
+    'src-main/tools/builtin/record-plan.ts',
+    'if (!sameDigest(footprint.before, expected.before)) return changed();',
+    '',
+    ...TOOLS,
+  ),
+  gate(
+    'footprint after: records',
+    'src-main/tools/builtin/record-plan.ts',
+    'if (footprint.after !== expected.after) return changed();',
+    '',
+    ...TOOLS,
+  ),
+  gate(
+    'footprint before: files',
+    'src-main/tools/builtin/file-plan.ts',
+    'if (!sameDigest(footprint.before, expected.before)) return changed();',
+    '',
+    ...TOOLS,
+  ),
+  gate(
+    'footprint after: files',
+    'src-main/tools/builtin/file-plan.ts',
+    'if (!sameDigest(footprint.after, expected.after)) return changed();',
+    '',
+    ...TOOLS,
+  ),
+  gate(
+    'no write without a footprint',
+    'src-main/tools/tool-host.ts',
+    'if (isWrite && request.expected === null) {',
+    'if (isWrite && false) {',
+    'test/tools/tool-host.test.ts',
+  ),
+  gate(
+    'a failed preview releases nothing',
+    'src-main/runtime/run-call.ts',
+    "preview && preview.preview.kind !== 'failed' ? preview.footprint : null;",
+    'preview?.footprint ?? null;',
+    'test/runtime/resume.test.ts',
+    'test/runtime/suspend.test.ts',
+  ),
+  gate(
+    'fence',
+    'src-main/runtime/run-call.ts',
+    '  if (stop) return stop;\n  const startedMs',
+    '  const startedMs',
+    'test/runtime/fence-and-lease.test.ts',
+  ),
+  gate(
+    'offered once more before it runs',
+    RESUME,
+    'if (!definition) return `Error: ${name} is not permitted any more. Nothing was executed.`;',
+    '',
+    'test/runtime/resume.test.ts',
+  ),
+  gate(
+    'arguments once more before they run',
+    RESUME,
+    'if (argumentProblems(definition, call.arguments).length > 0)',
+    'if (false)',
+    'test/runtime/resume.test.ts',
+  ),
+  gate(
+    'an answer approves nothing',
+    RESUME,
+    "if (decision.kind === 'input' && needsApproval(definition))",
+    'if (false)',
+    'test/runtime/questions.test.ts',
+    'test/runtime/resume.test.ts',
+  ),
+  gate(
+    'submitter',
+    'src-main/domain/submit-rules.ts',
+    '?? submitterBar(facts, input.actor, input.tools)',
+    '',
+    ...ANSWERS,
+  ),
+  gate(
+    'answers are judged',
+    'src-main/domain/submit-rules.ts',
+    'if (problems.length > 0)',
+    'if (problems.length > 1_000)',
+    ...ANSWERS,
+  ),
+  gate(
+    'overlay: nothing of the model',
+    'src-main/domain/question-rules.ts',
+    '.filter(([key]) => !declared.has(key))',
+    '.filter(() => true)',
+    ...ANSWERS,
+  ),
+  gate(
+    'overlay: nothing undeclared',
+    'src-main/domain/question-rules.ts',
+    '.filter((key) => Object.hasOwn(values, key));\n  return Object.fromEntries(declared',
+    '.filter((key) => Object.hasOwn(values, key));\n  return Object.fromEntries([...declared, ...Object.keys(values)]',
+    ...ANSWERS,
+  ),
+];

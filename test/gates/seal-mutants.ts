@@ -1,0 +1,57 @@
+import type { Mutant } from './mutant.ts';
+
+/** A sealed column whose values would open anywhere: in another row, another revision, another column. */
+const seal = (name: string, file: string, text: string, instead: string): Mutant => ({
+  name: `place of ${name}`,
+  group: 'seal',
+  file,
+  text,
+  instead,
+  tests: ['test/store/sealed-columns.test.ts', 'test/store/sealed-parts.test.ts'],
+});
+
+const PARTS = 'src-main/store/sealed-parts.ts';
+
+export const SEAL_MUTANTS: Mutant[] = [
+  seal('run_requests', PARTS, '`run_requests.sealed/${runId}`', "(void runId, 'anywhere')"),
+  seal(
+    'pending_turns: run',
+    PARTS,
+    '`pending_turns.sealed/${runId}/${revision}`',
+    '`pending_turns.sealed/${revision}`',
+  ),
+  seal(
+    'pending_turns: revision',
+    PARTS,
+    '`pending_turns.sealed/${runId}/${revision}`',
+    '`pending_turns.sealed/${runId}`',
+  ),
+  seal(
+    'transcript_chunks: run',
+    PARTS,
+    '`transcript_chunks.sealed/${runId}/${number}`',
+    '`transcript_chunks.sealed/${number}`',
+  ),
+  seal(
+    'transcript_chunks: number',
+    PARTS,
+    '`transcript_chunks.sealed/${runId}/${number}`',
+    '`transcript_chunks.sealed/${runId}`',
+  ),
+  seal('decisions: run', PARTS, '`decisions.sealed/${runId}/${number}`', '`decisions.sealed/${number}`'),
+  seal('decisions: number', PARTS, '`decisions.sealed/${runId}/${number}`', '`decisions.sealed/${runId}`'),
+  seal('results', PARTS, '`results.sealed/${runId}`', "(void runId, 'anywhere')"),
+  seal(
+    'uncertain_writes',
+    'src-main/store/apply-change.ts',
+    '`uncertain_writes.sealed/${runId}/${callId}`',
+    "(void [runId, callId], 'anywhere')",
+  ),
+  seal('configurations: row', 'src-main/store/configuration-store.ts', '${id}/${address}`', '${address}`'),
+  seal(
+    'configurations: address',
+    'src-main/store/configuration-store.ts',
+    '${id}/${address}`',
+    '${id}${address.slice(0, 0)}`',
+  ),
+];
