@@ -79,6 +79,18 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('stale_turn') }),
   /** The preview on the screen is not the current one. */
   Type.Object({ kind: Type.Literal('stale_preview'), currentRevision: Type.Integer() }),
+  /** A tool of the turn is defined otherwise now than when the card was made; the card has to be renewed. */
+  Type.Object({ kind: Type.Literal('stale_tool'), toolName: Type.String() }),
+  /** A write has no readable preview, and nobody said that it is approved without one. */
+  Type.Object({ kind: Type.Literal('blind_not_confirmed'), toolNames: Type.Array(Type.String()) }),
+  /** The turn has no such call. */
+  Type.Object({ kind: Type.Literal('no_such_call'), callId: Type.String() }),
+  /** What a person put in place of a call's arguments does not fit its tool. */
+  Type.Object({
+    kind: Type.Literal('invalid_arguments'),
+    toolName: Type.String(),
+    problems: Type.Array(Type.String()),
+  }),
   Type.Object({
     kind: Type.Literal('approver_not_permitted'),
     toolName: Type.String(),

@@ -109,6 +109,8 @@ export const LIFECYCLE_KINDS = [
   'suspended',
   'approval_bounced',
   'approval_withdrawn',
+  'arguments_edited',
+  'card_renewed',
   'requeued',
   'reclaimed',
   'retried',
@@ -159,6 +161,10 @@ export type DataClass = (typeof DATA_CLASSES)[number];
 /** Where a model runs, nearest first (runtime.md §11.3). */
 export const TRUST_ZONES = ['local', 'privateHosted', 'externalEu', 'externalGlobal'] as const;
 export type TrustZone = (typeof TRUST_ZONES)[number];
+
+/** What a decision says of one call. */
+export const VERDICTS = ['approved', 'denied'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** Closed reasons a person may give with a denial (human-decisions.md §9). */
 export const DENIAL_REASONS = ['variant', 'skip'] as const;

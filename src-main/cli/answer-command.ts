@@ -5,7 +5,7 @@ import type { Answers } from '../domain/run.ts';
 import type { FilledForm } from '../runtime/runtime.ts';
 import { cardLines } from './card-text.ts';
 import { EXIT, onlyPositional, textOption, UsageError, type Command, type Invocation } from './command.ts';
-import { CARD_OPTIONS, givenBinding, reportDecision } from './decide-commands.ts';
+import { AT_COMMAND_LINE, CARD_OPTIONS, givenBinding, reportDecision } from './decide-commands.ts';
 import { refuse } from './run-commands.ts';
 
 /** Answers the questions a run waits with. */
@@ -24,7 +24,8 @@ export const answer: Command = {
     if (!card || card.questions.length === 0) return refuse(invocation, { kind: 'not_awaiting_input' });
     const form = await filledForm(invocation, card);
     if (!form) return EXIT.refused;
-    return reportDecision(invocation, opened, await opened.runtime.submitInput(opened.actor, runId, form), 'Answered.');
+    const answered = await opened.runtime.submitInput(opened.actor, runId, { ...form, trigger: AT_COMMAND_LINE });
+    return reportDecision(invocation, opened, answered, 'Answered.');
   },
 };
 

@@ -77,6 +77,10 @@ function callLines(call: PendingCallView, index: number, count: number): string[
 }
 
 function callBody(call: PendingCallView): string[] {
+  if (call.withheld) {
+    const parts = call.withheld.map(({ name, bytes }) => `    ${plainLine(name)}: ${bytes} bytes`);
+    return ['  WITHHELD: you may not use this tool yourself. It was asked for with:', ...parts];
+  }
   if (!call.preview) return argumentLines(call);
   if (call.preview.kind !== 'failed') return previewLines(call.preview);
   return [

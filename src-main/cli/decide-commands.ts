@@ -2,7 +2,7 @@ import type { Result } from '../../src-shared/refusals.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../src-shared/vocabulary.ts';
 import { isServed, type Console } from '../compose.ts';
 import type { CardBinding } from '../domain/decision-gates.ts';
-import type { RunRecord } from '../domain/run.ts';
+import type { RunRecord, Trigger } from '../domain/run.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { CardDecision } from '../runtime/runtime.ts';
 import { cardLines } from './card-text.ts';
@@ -25,16 +25,16 @@ export const CARD_OPTIONS = {
 } as const;
 
 export const approve: Command = {
-  usage: 'RUN [--digest D --revision N] [--wait]',
+  usage: 'RUN [--digest D --revision N] [--without-preview] [--wait]',
   summary: 'Approve the turn a run waits with, exactly as its card shows it',
-  options: CARD_OPTIONS,
+  options: { ...CARD_OPTIONS, 'without-preview': { type: 'boolean' } },
   run: (invocation) => decide(invocation, true),
 };
 
 export const deny: Command = {
-  usage: 'RUN [--digest D --revision N] [--reason variant|skip] [--wait]',
+  usage: 'RUN [--digest D --revision N] [--reason variant|skip] [--note TEXT] [--wait]',
   summary: 'Refuse the turn; nothing is executed and the run goes on with the refusal',
-  options: { ...CARD_OPTIONS, reason: { type: 'string' } },
+  options: { ...CARD_OPTIONS, reason: { type: 'string' }, note: { type: 'string' } },
   run: (invocation) => decide(invocation, false),
 };
 
@@ -45,12 +45,22 @@ async function decide(invocation: Invocation, approved: boolean): Promise<number
   const binding = await cardBinding(invocation, opened, runId, approved);
   if (binding === 'left') return EXIT.refused;
   // At the command line nobody watches a window count down: an approval starts at once.
-  const card: CardDecision = { ...binding, denialReason, withdrawWindowMs: 0 };
+  const card: CardDecision = {
+    ...binding,
+    denialReason,
+    note: textOption(invocation, 'note') ?? '',
+    confirmsBlind: invocation.options['without-preview'] === true,
+    trigger: AT_COMMAND_LINE,
+    withdrawWindowMs: 0,
+  };
   const decided = approved
     ? await opened.runtime.approve(opened.actor, runId, card)
     : await opened.runtime.deny(opened.actor, runId, card);
   return reportDecision(invocation, opened, decided, approved ? 'Approved.' : 'Denied.');
 }
+
+/** How a decision of a command comes about; nothing is claimed of it. */
+export const AT_COMMAND_LINE: Trigger = { surface: 'command_line', claims: null };
 
 /** Tells what a decision came to; with --wait, where the run stands once a worker carried it out. */
 export async function reportDecision(

@@ -1,3 +1,4 @@
+import { AT_COMMAND_LINE } from './decide-commands.ts';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -97,7 +98,12 @@ async function decideAndWait(
   card: PendingDecisionView,
   isApproved: boolean,
 ): Promise<RunRecord> {
-  const binding = { turnDigest: card.turnDigest, previewRevision: card.previewRevision, withdrawWindowMs: 0 };
+  const binding = {
+    turnDigest: card.turnDigest,
+    previewRevision: card.previewRevision,
+    withdrawWindowMs: 0,
+    trigger: AT_COMMAND_LINE,
+  };
   const decided = isApproved
     ? await runtime.approve(actor, card.runId, binding)
     : await runtime.deny(actor, card.runId, binding);

@@ -16,6 +16,7 @@ import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
 import { key } from './key-command.ts';
 import { events, inbox, show } from './read-commands.ts';
+import { edit } from './edit-command.ts';
 import { find } from './find-command.ts';
 import { release } from './restored-commands.ts';
 import { enqueue, run } from './run-commands.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: Record<string, Command> = {
   show,
   approve,
   deny,
+  edit,
   answer,
   cancel,
   retry,

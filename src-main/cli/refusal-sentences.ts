@@ -28,6 +28,14 @@ export function refusalSentence(refusal: Refusal): string {
       return 'The decision names no turn or another one. Look at the card with: show RUN — and give its --digest and --revision.';
     case 'stale_preview':
       return `The card has changed since you looked (it is at revision ${refusal.currentRevision} now). Look again with: show RUN`;
+    case 'stale_tool':
+      return `The tool ${refusal.toolName} is not the one this card was made for. Renew the card with: edit RUN — and look again with: show RUN`;
+    case 'blind_not_confirmed':
+      return `No preview shows what ${refusal.toolNames.join(', ')} would change. To approve it all the same: --without-preview`;
+    case 'no_such_call':
+      return 'The turn has no such call. See: show RUN';
+    case 'invalid_arguments':
+      return `The arguments do not fit ${refusal.toolName}: ${refusal.problems.join('; ')}. Nothing was changed.`;
     case 'approver_not_permitted':
       return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not release it. The run still waits.`;
     case 'submitter_not_permitted':

@@ -5,6 +5,7 @@ import { operatorIdOf, type Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import {
   accessRefusal,
+  changedToolRefusal,
   configurationRefusal,
   decidedColumns,
   decisionHead,
@@ -12,17 +13,23 @@ import {
   staleRefusal,
   type CardBinding,
 } from './decision-gates.ts';
-import type { ApprovalDecision, PendingTurn, RunRecord } from './run.ts';
+import { cleanNote } from './note-text.ts';
+import { isApproval, type ApprovalDecision, type PendingTurn, type RunRecord, type Trigger } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
 import { suspendedEvent } from './suspend-rules.ts';
 import type { ToolDefinition } from './tool.ts';
-import { effectByName, isWrite, previewDigest } from './turn-rules.ts';
+import { blindCalls, effectByName, isWrite, previewDigest } from './turn-rules.ts';
 
 export interface DecideInput extends CardBinding {
   actor: Actor;
   approved: boolean;
   /** Only with a denial; ignored on an approval at the surface (H-158). */
   denialReason: DenialReason | null;
+  /** A person's own words with a denial; cleaned and cut. '' = none. */
+  note: string;
+  /** The person approves although no readable preview shows a write. */
+  confirmsBlind: boolean;
+  trigger: Trigger | null;
   /** How long the approval can be taken back; null = as the configuration says. */
   withdrawWindowMs: number | null;
   /** The registry as it is now, for the permission gate. */
@@ -32,11 +39,11 @@ export interface DecideInput extends CardBinding {
 /**
  * One decision about one turn: gates, decision and event in one transaction. The
  * order of the gates is normative: access, configuration, second person, readable
- * state, turn, preview, permission. Whatever refuses leaves everything as it was.
+ * state, turn, preview, permission, tools as shown, blindness. Whatever refuses leaves everything as it was.
  * Who decided comes from the authenticated actor; there is no separate field (LIM-41).
  * Refuses: not_awaiting_approval, already_decided, configuration_gone,
  * configuration_inactive, second_approver_required, state_unreadable, stale_turn,
- * stale_preview, approver_not_permitted.
+ * stale_preview, approver_not_permitted, stale_tool, blind_not_confirmed.
  * Source: human-decisions.md §6; architecture.md §3 "Where does an approved turn execute".
  */
 export function decideApproval(facts: Facts, input: DecideInput): Result<RunChange> {
@@ -50,8 +57,8 @@ export function decideApproval(facts: Facts, input: DecideInput): Result<RunChan
   const turn = facts.pendingTurn;
   const stale = staleRefusal(run, turn, input);
   if (stale) return refused(stale);
-  const notPermitted = input.approved ? permissionRefusal(turn, facts, facts.configuration, input) : null;
-  if (notPermitted) return refused(notPermitted);
+  const notApproved = input.approved ? approvalRefusal(turn, facts, facts.configuration, input) : null;
+  if (notApproved) return refused(notApproved);
   return accepted(decided(run, turn, facts.configuration, facts.nowMs, input));
 }
 
@@ -64,19 +71,38 @@ export function approvalBar(
   actor: Actor,
   tools: ToolDefinition[],
 ): Refusal | null {
-  const input = { actor, approved: true, tools };
+  const input = { actor, approved: true, tools, confirmsBlind: true };
   const barred = configurationRefusal(facts) ?? secondPersonRefusal(facts, input);
   if (barred || !facts.configuration || !facts.pendingTurn || facts.pendingTurn === 'unreadable') return barred;
   return permissionRefusal(facts.pendingTurn, facts, facts.configuration, input);
 }
 
+/** What an approval has to pass and a denial, which executes nothing, has not. */
+function approvalRefusal(
+  turn: PendingTurn,
+  facts: Pick<Facts, 'operator'>,
+  configuration: Configuration,
+  input: Pick<DecideInput, 'actor' | 'tools' | 'confirmsBlind'>,
+): Refusal | null {
+  const refusal = permissionRefusal(turn, facts, configuration, input) ?? changedToolRefusal(turn, input.tools);
+  if (refusal) return refusal;
+  const blind = input.confirmsBlind ? [] : blindCalls(turn, input.tools);
+  return blind.length > 0 ? { kind: 'blind_not_confirmed', toolNames: blind.map(({ name }) => name) } : null;
+}
+
+/** Whoever wrote arguments of the turn has a part in it, as who started the run. */
+const isEditor = (turn: PendingTurn, actor: Actor): boolean =>
+  Object.values(turn.edits).some(({ editedBy }) => operatorIdOf(actor) > 0 && editedBy.includes(operatorIdOf(actor)));
+
 /** The initiator may always refuse; administrators are not exempt on their own runs (H-140 to H-143). */
 function secondPersonRefusal(
-  { run, configuration }: Pick<Facts, 'run' | 'configuration'>,
+  { run, configuration, pendingTurn }: Pick<Facts, 'run' | 'configuration' | 'pendingTurn'>,
   input: Pick<DecideInput, 'actor' | 'approved'>,
 ): Refusal | null {
   if (!run || !configuration?.settings.requireSecondApprover) return null;
-  if (!input.approved || !isInitiator(input.actor, run)) return null;
+  if (!input.approved) return null;
+  const hasEdited = pendingTurn !== null && pendingTurn !== 'unreadable' && isEditor(pendingTurn, input.actor);
+  if (!isInitiator(input.actor, run) && !hasEdited) return null;
   return { kind: 'second_approver_required', configuration: configuration.identifier };
 }
 
@@ -100,10 +126,12 @@ function decided(
   input: DecideInput,
 ): RunChange {
   const decision: ApprovalDecision = {
-    ...decisionHead(run, turn, input.actor, nowMs),
+    ...decisionHead(run, turn, input, nowMs),
     kind: 'approval',
-    approved: input.approved,
+    verdicts: Object.fromEntries(turn.calls.map(({ id }) => [id, input.approved ? 'approved' : 'denied'])),
     denialReason: input.approved ? null : input.denialReason,
+    note: input.approved ? '' : cleanNote(input.note),
+    isBlind: input.approved && blindCalls(turn, input.tools).length > 0,
   };
   const windowMs = input.approved
     ? boundedWindow(input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs)
@@ -126,15 +154,8 @@ const boundedWindow = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_
  * `blind` marks an approval that released a write without a readable preview (LIM-05).
  */
 function approvalEvent(decision: ApprovalDecision, turn: PendingTurn, input: DecideInput): RunChange['events'][number] {
-  const isBlind =
-    decision.approved &&
-    turn.calls.some((call) => {
-      const definition = input.tools.find((tool) => tool.name === call.name);
-      const shown = turn.previews.find((preview) => preview.callId === call.id);
-      return isWrite(effectByName(definition)) && (!shown || shown.preview.kind === 'failed');
-    });
   return lifecycleEvent('approval', {
-    approved: decision.approved,
+    approved: input.approved,
     decidedBy: decision.decidedBy,
     ...(input.actor.kind === 'service' ? { serviceAccount: input.actor.name } : {}),
     decisionNumber: decision.number,
@@ -142,7 +163,7 @@ function approvalEvent(decision: ApprovalDecision, turn: PendingTurn, input: Dec
     previewRevision: decision.previewRevision,
     previewDigest: previewDigest(turn),
     ...(decision.denialReason ? { denialReason: decision.denialReason } : {}),
-    ...(isBlind ? { blind: true } : {}),
+    ...(decision.isBlind ? { blind: true } : {}),
   });
 }
 
@@ -164,8 +185,8 @@ export function withdrawApproval(facts: Facts, input: WithdrawInput): Result<Run
   const isOpen =
     run.status === 'queued' &&
     run.segment === 'resume' &&
-    facts.decision?.kind === 'approval' &&
-    facts.decision.approved &&
+    facts.decision !== null &&
+    isApproval(facts.decision) &&
     facts.nowMs < run.notBeforeAtMs;
   if (!isOpen) return refused({ kind: 'withdraw_window_over' });
   if (!facts.pendingTurn || facts.pendingTurn === 'unreadable') return refused({ kind: 'state_unreadable' });

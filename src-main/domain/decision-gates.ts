@@ -4,11 +4,11 @@ import { mayActOnRun } from './access-rules.ts';
 import { operatorIdOf, type Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import { sameDigest } from './digest.ts';
-import type { PendingTurn, RunRecord } from './run.ts';
+import type { PendingTurn, RunRecord, Trigger } from './run.ts';
 import { RELEASED, type Facts, type RunColumns } from './run-change.ts';
 import type { ToolCall, ToolDefinition } from './tool.ts';
 import { toolDenial } from './tool-gate-rules.ts';
-import { turnBinding } from './turn-rules.ts';
+import { isAsShown, turnBinding } from './turn-rules.ts';
 
 /*
  * Gates that an approval and an answer share. Each is asked inside the transaction, on fresh rows.
@@ -68,6 +68,13 @@ export function firstForbiddenCall(
   return null;
 }
 
+/** Approvals only: answers are bound to the questions they answer. A tool that is still there and defined otherwise now is another tool than the card showed; one that is gone, permission refuses. */
+export function changedToolRefusal(turn: PendingTurn, tools: ToolDefinition[]): Refusal | null {
+  const named = turn.calls.flatMap((call) => tools.find(({ name }) => name === call.name) ?? []);
+  const changed = named.find((definition) => !isAsShown(turn, definition));
+  return changed ? { kind: 'stale_tool', toolName: changed.name } : null;
+}
+
 /** Columns of a run whose decision `number` is stored: a worker carries it out, not before `notBeforeAtMs`. */
 export function decidedColumns(number: number, nowMs: number, notBeforeAtMs: number): RunColumns {
   return {
@@ -84,12 +91,18 @@ export function decidedColumns(number: number, nowMs: number, notBeforeAtMs: num
 }
 
 /** What every decision says of itself: its number, whose it is, and what it was about. */
-export function decisionHead(run: RunRecord, turn: PendingTurn, actor: Actor, nowMs: number) {
+export function decisionHead(
+  run: RunRecord,
+  turn: PendingTurn,
+  { actor, trigger }: { actor: Actor; trigger: Trigger | null },
+  nowMs: number,
+) {
   return {
-    v: 1,
+    v: 2,
     number: run.lastDecisionNumber + 1,
     decidedBy: operatorIdOf(actor),
     decidedAtMs: nowMs,
+    trigger,
     turnDigest: turnBinding(turn),
     previewRevision: run.previewRevision,
   } as const;

@@ -4,26 +4,31 @@ import type { ToolEffect } from '../../src-shared/vocabulary.ts';
 
 /**
  * What the model reads in place of a denied call: who declined (never a name), that
- * nothing was executed, and what to do next. Made from closed words only, so no
- * person's text reaches the model by this way.
- * Source: human-decisions.md §9; T-63.
+ * nothing was executed, and what to do next, in closed words; and the person's note, if
+ * there is one, as a quotation.
+ * Source: human-decisions.md §9, LIM-18; T-63.
  */
 export function denialText(
   decision: ApprovalDecision,
   initiatorId: number,
   toolName: string,
   effect: ToolEffect,
+  note = '',
 ): string {
   const decidedBy = deciderOf(decision, initiatorId);
   const reason = isWrite(effect) ? decision.denialReason : null;
   return [
-    'Error: approval_denied',
+    DENIAL_MARK,
     `decided_by: ${decidedBy}`,
     ...(reason ? [`reason: ${reason}`] : []),
     `The call to ${toolName} was not executed; nothing was changed.`,
     reason ? REASON_ADVICE[reason] : DECIDER_ADVICE[decidedBy],
+    ...(note ? [`Their note: ${JSON.stringify(note)}`] : []),
   ].join('\n');
 }
+
+/** Begins what the model reads of a call that a person declined. */
+export const DENIAL_MARK = 'Error: approval_denied';
 
 type Decider = 'run_owner' | 'other_user' | 'unknown';
 

@@ -1,4 +1,5 @@
 import type { CallPreview } from '../../src-shared/preview.ts';
+import type { Surface, TriggerClaims } from '../../src-shared/trigger.ts';
 import type {
   DenialReason,
   EndReason,
@@ -9,6 +10,7 @@ import type {
   RunStatus,
   SegmentKind,
   ToolEffect,
+  Verdict,
 } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Actor } from './actor.ts';
@@ -98,9 +100,12 @@ export interface RunRequest {
   maxOutputTokens: number | null;
 }
 
-/** The turn a person decides about or answers: every call of it, with what each would change or asks. Sealed at rest. */
+/**
+ * The turn a person decides about or answers: every call of it, with what each would change or asks. Sealed at rest.
+ * Form 2 (of 2) says how its tools were defined and what people edited; form 1 was never released.
+ */
 export interface PendingTurn {
-  v: 1;
+  v: 2;
   round: number;
   calls: ToolCall[];
   previews: CallPreview[];
@@ -108,26 +113,58 @@ export interface PendingTurn {
   questions: CallQuestion[];
   /** Calls whose preview moved since the last approval; a mark for the card, never compared. */
   staleCallIds: string[];
+  /** Digest of each tool of the turn as it was defined when the card was made, by name; a tool nobody knew has none. */
+  definitions: Record<string, string>;
+  /** What people changed before anybody approved, by call. */
+  edits: Record<string, CallEdit>;
+}
+
+/** Arguments that a person put in place of the model's. */
+export interface CallEdit {
+  /** What the model had asked for. */
+  original: JsonObject;
+  /** Everybody who edited the call, operator ids, each once. */
+  editedBy: number[];
 }
 
 /** A person's decision, stored once and carried out by a worker. Sealed at rest. */
 export type Decision = ApprovalDecision | InputDecision;
 
+/** How a decision came about. */
+export interface Trigger {
+  /** The way it came in, as the host knows it. */
+  surface: Surface;
+  /** What the window says of how it was made; nobody can prove it. */
+  claims: TriggerClaims | null;
+}
+
+/** Form 2 (of 2): verdicts by call, note and trigger; form 1 had one answer for the whole turn and was never released. */
 interface DecidedTurn {
-  v: 1;
+  v: 2;
   number: number;
   /** Operator id; 0 = a service account. */
   decidedBy: number;
   decidedAtMs: number;
   turnDigest: string;
   previewRevision: number;
+  /** Null = nobody said. */
+  trigger: Trigger | null;
 }
 
 export interface ApprovalDecision extends DecidedTurn {
   kind: 'approval';
-  approved: boolean;
+  /** By call; all calls of a turn have the same one for now. */
+  verdicts: Record<string, Verdict>;
   denialReason: DenialReason | null;
+  /** A person's own words with a denial; the model reads them, no event does. '' = none. */
+  note: string;
+  /** Released although no readable preview showed a write. */
+  isBlind: boolean;
 }
+
+/** Whether a decision lets its turn run. */
+export const isApproval = (decision: Decision): decision is ApprovalDecision =>
+  decision.kind === 'approval' && Object.values(decision.verdicts).every((verdict) => verdict === 'approved');
 
 export interface InputDecision extends DecidedTurn {
   kind: 'input';

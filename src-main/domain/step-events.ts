@@ -75,12 +75,22 @@ export function modelEvent(
   });
 }
 
+/** What is particular about a call. */
+export interface ToolMarks {
+  /** An interrupted attempt had made its write already. */
+  isRecovered?: boolean;
+  /** It ran with arguments that a person put in place of the model's. */
+  isEdited?: boolean;
+  /** How often a person, or this rule, had refused the very same call before. */
+  deniedBefore?: number;
+}
+
 /** One call, executed or refused. */
 export function toolEvent(
   context: StepContext,
   durationMs: number,
   call: ToolCall,
-  result: { outcome: ToolOutcome; content: string; isRecovered?: boolean },
+  result: { outcome: ToolOutcome; content: string } & ToolMarks,
 ): EventDraft {
   return step('tool', context, durationMs, {
     toolName: call.name,
@@ -90,6 +100,8 @@ export function toolEvent(
     toolIsError: result.outcome !== 'ok',
     outcome: result.outcome,
     ...(result.isRecovered ? { recovered: true } : {}),
+    ...(result.isEdited ? { edited: true } : {}),
+    ...(result.deniedBefore ? { deniedBefore: result.deniedBefore } : {}),
   });
 }
 

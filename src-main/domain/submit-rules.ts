@@ -10,13 +10,14 @@ import {
   type CardBinding,
 } from './decision-gates.ts';
 import { answerProblems, cleanAnswers, isUsableQuestion } from './question-rules.ts';
-import type { Answers, InputDecision } from './run.ts';
+import type { Answers, InputDecision, Trigger } from './run.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
 import { asksForInput } from './turn-rules.ts';
 
 export interface SubmitInput extends CardBinding {
   actor: Actor;
+  trigger: Trigger | null;
   answers: Answers;
   /** The registry as it is now, for the permission gate. */
   tools: ToolDefinition[];
@@ -42,7 +43,7 @@ export function submitInput(facts: Facts, input: SubmitInput): Result<RunChange>
   const barred = staleRefusal(run, turn, input) ?? submitterBar(facts, input.actor, input.tools);
   if (barred) return refused(barred);
   const decision: InputDecision = {
-    ...decisionHead(run, turn, input.actor, facts.nowMs),
+    ...decisionHead(run, turn, input, facts.nowMs),
     kind: 'input',
     answers: cleanAnswers(turn.questions, input.answers),
   };

@@ -192,6 +192,16 @@ export const TRANSITION_TABLE: readonly TransitionRow[] = [
     otherwise: 'too late',
   },
   {
+    id: 'T20',
+    movers: ['edit_card'],
+    from: ['waiting_for_approval'],
+    to: 'waiting_for_approval',
+    trigger: "a person puts other arguments in place of the model's, or makes the card anew",
+    guard: 'digest and revision of the card; the person may run what they edit; the arguments fit',
+    effect: 'other digest, revision + 1, previews as they are now; what the model asked for is kept',
+    otherwise: 'the reason',
+  },
+  {
     id: 'T21',
     movers: ['expire'],
     from: WAITING,

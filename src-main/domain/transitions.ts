@@ -2,6 +2,7 @@ import type { Result } from '../../src-shared/refusals.ts';
 import type { Actor } from './actor.ts';
 import { cancelIfWaiting, cancelRun, type CancelInput } from './cancel-rules.ts';
 import { decideApproval, withdrawApproval, type DecideInput, type WithdrawInput } from './decide-rules.ts';
+import { editCard, type EditInput } from './edit-rules.ts';
 import { enqueueRun, type EnqueueInput } from './enqueue-rules.ts';
 import { expireWaiting } from './expire-rules.ts';
 import type { Ownership } from './ownership-rules.ts';
@@ -39,6 +40,7 @@ export interface TransitionInputs {
   bounce: BounceInput;
   decide_approval: DecideInput;
   submit_input: SubmitInput;
+  edit_card: EditInput;
   withdraw_approval: WithdrawInput;
   complete: CompleteInput;
   fail: FailInput;
@@ -73,6 +75,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   bounce: { rule: bounceApproval, needs: [] },
   decide_approval: { rule: decideApproval, needs: ['configuration', 'pendingTurn'] },
   submit_input: { rule: submitInput, needs: ['configuration', 'pendingTurn'] },
+  edit_card: { rule: editCard, needs: ['configuration', 'pendingTurn'] },
   withdraw_approval: { rule: withdrawApproval, needs: ['decision', 'pendingTurn'] },
   complete: { rule: completeRun, needs: ['pendingTurn'] },
   fail: { rule: failSegment, needs: ['pendingTurn', 'configuration'] },

@@ -1,6 +1,7 @@
 import { describeTarget } from '../../src-shared/write-target.ts';
+import { isBlindPreview } from '../../src-shared/blind-preview.ts';
 import type { ToolEffect } from '../../src-shared/vocabulary.ts';
-import { digest } from './digest.ts';
+import { digest, sameDigest } from './digest.ts';
 import type { JsonValue } from './json-value.ts';
 import type { PendingTurn } from './run.ts';
 import type { RunColumns } from './run-change.ts';
@@ -39,6 +40,32 @@ export const turnBinding = (turn: PendingTurn): string =>
 export function previewDigest(turn: PendingTurn): string {
   return digest('preview/1:', turn.previews);
 }
+
+/** The digest of a tool as it is defined: whatever changes of it, the person has seen another tool. */
+export const definitionDigest = (definition: ToolDefinition): string => digest('tool/1:', definition);
+
+/** The tools of a turn as they are defined now, by name; unknown ones are left out. */
+export function definitionsOf(
+  calls: ToolCall[],
+  find: (name: string) => ToolDefinition | undefined,
+): Record<string, string> {
+  const known = [...new Set(calls.map(({ name }) => name))].flatMap((name) => find(name) ?? []);
+  return Object.fromEntries(known.map((definition) => [definition.name, definitionDigest(definition)]));
+}
+
+/** Whether a tool is still defined as it was when the card was made. */
+export const isAsShown = (turn: Pick<PendingTurn, 'definitions'>, definition: ToolDefinition): boolean =>
+  Object.hasOwn(turn.definitions, definition.name) &&
+  sameDigest(turn.definitions[definition.name] as string, definitionDigest(definition));
+
+/** Writes of a turn that no readable preview shows. */
+export const blindCalls = (turn: PendingTurn, tools: ToolDefinition[]): ToolCall[] =>
+  turn.calls.filter((call) => {
+    const shown = turn.previews.find(({ callId, toolName }) => callId === call.id && toolName === call.name);
+    return (
+      isBlindPreview(shown?.preview ?? null) && isWrite(effectByName(tools.find(({ name }) => name === call.name)))
+    );
+  });
 
 /** Whether the approval rule binds a tool: the explicit marker, or a declared write. Unknown tools are refused later, never paused (H-001). */
 export function needsApproval(definition: ToolDefinition | undefined): boolean {

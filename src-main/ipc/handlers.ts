@@ -18,7 +18,7 @@ export interface HandlerPorts extends ConfigurationDesk {
 /** The host's answer to every call of the contract, for one signed-in person. */
 export function createHandlers({ actor, runtime, findRuns, host, ...desk }: HandlerPorts): Handlers {
   return {
-    ...createRunHandlers(runtime, actor),
+    ...createRunHandlers(runtime, actor, host.surface),
     ...createSearchHandlers(findRuns),
     ...createInboxHandlers(runtime, actor),
     ...createConfigurationHandlers(desk, actor),

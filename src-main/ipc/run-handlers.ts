@@ -1,5 +1,6 @@
 import type { Handlers } from '../../src-shared/ipc/contract.ts';
 import { accepted, type Result } from '../../src-shared/refusals.ts';
+import type { Surface } from '../../src-shared/trigger.ts';
 import type { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
 import type { RunEventView } from '../../src-shared/views/run-event-view.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -12,7 +13,7 @@ import { runView } from './run-view.ts';
 type RunHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `runs.${string}`>, 'runs.search'>>;
 
 /** Everything about runs, for one signed-in person. Judged in the runtime; here is only the shape. */
-export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
+export function createRunHandlers(runtime: Runtime, actor: Actor, surface: Surface): RunHandlers {
   /** A run that changed, as its own screen shows it. */
   const detailed = async (changed: Result<RunRecord>): Promise<Result<RunDetailView>> => {
     if (!changed.ok) return changed;
@@ -34,11 +35,14 @@ export function createRunHandlers(runtime: Runtime, actor: Actor): RunHandlers {
       return (await runtime.history(actor, runId, afterSequence)).map(eventView);
     },
     'runs.pendingDecision': ({ runId }) => runtime.pendingDecision(actor, runId),
-    'runs.approve': async ({ runId, ...card }) => detailed(await runtime.approve(actor, runId, card)),
-    'runs.deny': async ({ runId, reason, ...card }) =>
-      detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason })),
-    'runs.submitInput': async ({ runId, answers, ...card }) =>
-      detailed(await runtime.submitInput(actor, runId, { ...card, answers: answers as Answers })),
+    'runs.approve': async ({ runId, claims, ...card }) =>
+      detailed(await runtime.approve(actor, runId, { ...card, trigger: { surface, claims } })),
+    'runs.deny': async ({ runId, reason, claims, ...card }) =>
+      detailed(await runtime.deny(actor, runId, { ...card, denialReason: reason, trigger: { surface, claims } })),
+    'runs.submitInput': async ({ runId, answers, claims, ...card }) => {
+      const form = { ...card, answers: answers as Answers, trigger: { surface, claims } };
+      return detailed(await runtime.submitInput(actor, runId, form));
+    },
     'runs.withdraw': async ({ runId }) => detailed(await runtime.withdraw(actor, runId)),
     'runs.cancel': async ({ runId }) => detailed(await runtime.cancel(actor, runId)),
     async 'runs.resolveWrite'({ runId, callId, finding }) {

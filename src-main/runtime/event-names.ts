@@ -11,6 +11,8 @@ const PERSON_FIELDS: Partial<Record<RunEvent['kind'], string>> = {
   approval: 'decidedBy',
   input: 'submittedBy',
   approval_withdrawn: 'withdrawnBy',
+  arguments_edited: 'editedBy',
+  card_renewed: 'renewedBy',
   cancelled: 'cancelledBy',
   retried: 'retriedBy',
   released: 'releasedBy',

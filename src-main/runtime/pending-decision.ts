@@ -1,13 +1,15 @@
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
-import { operatorIdOf, type Actor } from '../domain/actor.ts';
+import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import type { JsonObject } from '../domain/json-value.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
 import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
+import { toolDenial } from '../domain/tool-gate-rules.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
@@ -42,7 +44,7 @@ export async function pendingDecision(
     approvalBar: run.status === 'waiting_for_approval' ? (held ?? approvalBar(facts, actor, catalogue.list())) : null,
     questions: turn?.questions ?? [],
     answerBar: run.status === 'waiting_for_input' ? (held ?? submitterBar(facts, actor, catalogue.list())) : null,
-    calls: turn ? callViews(turn, catalogue, facts.configuration) : null,
+    calls: turn ? callViews(turn, catalogue, facts) : null,
   };
 }
 
@@ -67,24 +69,31 @@ function summary(run: RunRecord) {
 function callViews(
   turn: PendingTurn,
   catalogue: ToolCatalogue,
-  configuration: Configuration | null,
+  { configuration, operator }: { configuration: Configuration | null; operator: Operator | null },
 ): PendingCallView[] {
   return turn.calls.map((call) => {
-    const effect = effectByName(catalogue.get(call.name));
+    const definition = catalogue.get(call.name);
+    const effect = effectByName(definition);
+    const isReleased = configuration !== null && toolDenial(definition, configuration, operator) === null;
     // Matched by id and tool name: a preview is never shown with its neighbour's call (H-080).
     const shown = turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name);
     return {
       id: call.id,
       toolName: call.name,
       effect,
-      arguments: call.arguments,
-      preview: isWrite(effect) ? (shown?.preview ?? null) : null,
-      target: shown?.target ?? null,
-      place: placeOf(shown?.target ?? null, configuration),
+      withheld: isReleased ? null : sizesOf(call.arguments),
+      arguments: isReleased ? call.arguments : {},
+      preview: isReleased && isWrite(effect) ? (shown?.preview ?? null) : null,
+      target: isReleased ? (shown?.target ?? null) : null,
+      place: isReleased ? placeOf(shown?.target ?? null, configuration) : '',
       isStale: turn.staleCallIds.includes(call.id),
     };
   });
 }
+
+/** All that is told of arguments whose values this person may not see (LIM-04). */
+const sizesOf = (given: JsonObject): { name: string; bytes: number }[] =>
+  Object.entries(given).map(([name, value]) => ({ name, bytes: Buffer.byteLength(JSON.stringify(value)) }));
 
 /** A name on the card may have been given to another file since: the path says which one it is now. */
 function placeOf(target: WriteTarget | null, configuration: Configuration | null): string {

@@ -4,11 +4,12 @@ import { sameDigest } from '../domain/digest.ts';
 import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { answerProblems, withAnswers } from '../domain/question-rules.ts';
-import type { ApprovalDecision, Decision, PendingTurn } from '../domain/run.ts';
+import { isApproval, type Decision, type PendingTurn } from '../domain/run.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
-import { asksForInput, isWrite, needsApproval, turnBinding } from '../domain/turn-rules.ts';
+import { asksForInput, isAsShown, isWrite, needsApproval, turnBinding } from '../domain/turn-rules.ts';
 import { answerCall, endUncertain, examineWrite, recordRecoveredWrite, runAnsweredCall, runCall } from './run-call.ts';
 import type { Segment } from './segment.ts';
+import { byName, planTurn, renewedCard } from './turn-card.ts';
 
 /** A decided turn as a segment takes it up: possibly half done by an earlier attempt. */
 interface DecidedTurn {
@@ -34,7 +35,7 @@ export async function resumeTurn(segment: Segment, turn: PendingTurn, decision: 
   const decided: DecidedTurn = { turn, decision, open, isStarted: turn.calls.length > open.length };
   const recovered = await recoverInterruptedCall(segment, decided);
   if (recovered) return recovered.outcome;
-  if (decision.kind === 'approval' && decision.approved && !decided.isStarted) {
+  if (isApproval(decision) && !decided.isStarted) {
     const bounced = await bounceWhenChanged(segment, decided);
     if (bounced) return bounced;
   }
@@ -73,6 +74,8 @@ function answeredIds(segment: Segment): Set<string> {
   );
 }
 
+const isEdited = (turn: PendingTurn, call: ToolCall): boolean => Object.hasOwn(turn.edits, call.id);
+
 const previewOf = (turn: PendingTurn, call: ToolCall): CallPreview | null =>
   turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name) ?? null;
 
@@ -95,30 +98,32 @@ async function recoverInterruptedCall(
   decided.isStarted = true;
   if (evidence === 'not_applied') return null;
   const isLast = decided.open.length === 1;
-  const stop = await recordRecoveredWrite(segment, call, preview, { round: decided.turn.round, isLast });
+  const position = { round: decided.turn.round, isLast, isEdited: isEdited(decided.turn, call) };
+  const stop = await recordRecoveredWrite(segment, call, preview, position);
   decided.open = decided.open.filter((candidate) => candidate !== call);
   return stop || isLast ? { outcome: stop } : null;
 }
 
-/** Compares before any call of the turn executes; one changed footprint sends the whole turn back with current previews. */
+/**
+ * Compares before any call of the turn executes; one footprint that changed, or one tool that is defined otherwise now, sends the
+ * whole turn back with current previews.
+ */
 async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn): Promise<RunOutcome | null> {
-  const offered = new Set((await segment.offered()).map((definition) => definition.name));
+  const offered = byName(await segment.offered());
   // A tool that was withdrawn is not read under lost authority; it is refused when its turn comes (H-177).
-  const compared = open.filter((call) => offered.has(call.name) && isWrite(segment.effectOf(call.name)));
+  const compared = open.filter((call) => offered.has(call.name));
+  const redefined = compared.filter((call) => !isAsShown(turn, offered.get(call.name) as ToolDefinition));
+  const writes = compared.filter((call) => isWrite(segment.effectOf(call.name)));
   const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
-  if (!compared.some(isBoundPreview)) return null;
-  const current = await segment.ports.tools.planTurn(compared, segment.toolContext(), segment.signal);
-  segment.signal.throwIfAborted();
+  if (redefined.length === 0 && !writes.some(isBoundPreview)) return null;
+  const current = await planTurn(segment, open, offered);
   const byId = new Map(current.map((preview) => [preview.callId, preview]));
-  const stale = compared.filter(
+  const moved = writes.filter(
     (call) => isBoundPreview(call) && byId.get(call.id)?.footprint?.before !== previewOf(turn, call)?.footprint?.before,
   );
+  const stale = compared.filter((call) => redefined.includes(call) || moved.includes(call));
   if (stale.length === 0) return null;
-  const previews = turn.previews.map((preview) => byId.get(preview.callId) ?? preview);
-  return segment.waitForPerson('bounce', {
-    turn: { ...turn, previews, staleCallIds: stale.map((call) => call.id) },
-    effects: Object.fromEntries(turn.calls.map((call) => [call.name, segment.effectOf(call.name)])),
-  });
+  return segment.waitForPerson('bounce', renewedCard(segment, turn, current, stale));
 }
 
 async function carryOut(
@@ -130,33 +135,34 @@ async function carryOut(
   const position = { round: turn.round, isLast };
   const definition = (await segment.offered()).find((candidate) => candidate.name === call.name);
   const question = turn.questions.find(({ callId }) => callId === call.id);
-  const refusal = refusalText(segment, decision, call, definition, question !== undefined);
+  const refusal = refusalText(segment, turn, decision, call, definition);
   if (refusal) return answerCall(segment, call, refusal, position);
   return question && decision.kind === 'input'
     ? runAnsweredCall(segment, withAnswers(call, question, decision.answers), position)
-    : runCall(segment, call, previewOf(turn, call), position);
+    : runCall(segment, call, previewOf(turn, call), { ...position, isEdited: isEdited(turn, call) });
 }
 
 /** What the model reads in place of a call that the decision does not release, or that is not what it was any more. */
 function refusalText(
   segment: Segment,
+  turn: PendingTurn,
   decision: Decision,
   call: ToolCall,
   definition: ToolDefinition | undefined,
-  isAsked: boolean,
 ): string | null {
   const { name } = call;
-  if (isDenial(decision)) return denialText(decision, segment.run.initiatorId, name, segment.effectOf(name));
+  if (decision.kind === 'approval' && decision.verdicts[call.id] !== 'approved') {
+    const isFirst = turn.calls[0]?.id === call.id;
+    return denialText(decision, segment.run.initiatorId, name, segment.effectOf(name), isFirst ? decision.note : '');
+  }
   if (!definition) return `Error: ${name} is not permitted any more. Nothing was executed.`;
-  if (argumentProblems(definition, call.arguments).length > 0)
-    return `Error: ${name} changed since it was asked for. Nothing was executed.`;
-  if (definition.requiresInput && !isAsked)
-    return `Error: ${name} needs an answer of a person, which this turn did not wait for. Ask in a turn of its own.`;
   // The tool was not offered, or needed no approval, when the person was asked: an answer approves nothing (R-142).
   if (decision.kind === 'input' && needsApproval(definition))
     return `Error: ${name} was not approved by a person. Nothing was executed; propose it again.`;
+  if (definition.requiresInput && !turn.questions.some(({ callId }) => callId === call.id))
+    return `Error: ${name} needs an answer of a person, which this turn did not wait for. Ask in a turn of its own.`;
+  const isAsApproved =
+    decision.kind === 'input' ? argumentProblems(definition, call.arguments).length === 0 : isAsShown(turn, definition);
+  if (!isAsApproved) return `Error: ${name} changed since it was asked for. Nothing was executed.`;
   return null;
 }
-
-const isDenial = (decision: Decision): decision is ApprovalDecision =>
-  decision.kind === 'approval' && !decision.approved;

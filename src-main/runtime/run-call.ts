@@ -1,10 +1,11 @@
 import type { CallPreview, Footprint } from '../../src-shared/preview.ts';
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { boundText } from '../domain/bounded-text.ts';
+import { canonicalJson } from '../domain/digest.ts';
 import type { Message } from '../domain/message.ts';
 import type { ModelQuestion } from '../domain/model-question.ts';
 import type { UncertainWrite } from '../domain/run.ts';
-import { toolEvent, toolWriteEvent } from '../domain/step-events.ts';
+import { toolEvent, toolWriteEvent, type ToolMarks } from '../domain/step-events.ts';
 import type { ToolCall, ToolResult } from '../domain/tool.ts';
 import { isWrite } from '../domain/turn-rules.ts';
 import { deniedBudget, nextQuestion } from './next-question.ts';
@@ -16,6 +17,8 @@ export interface CallPosition {
   round: number;
   /** The last unanswered call of the turn: its step also ends the turn. */
   isLast: boolean;
+  /** A person changed its arguments before approving; the model is told what ran. */
+  isEdited?: boolean;
 }
 
 /**
@@ -113,8 +116,9 @@ export async function answerCall(
   call: ToolCall,
   content: string,
   position: CallPosition,
+  marks: Pick<ToolMarks, 'deniedBefore'> = {},
 ): Promise<RunOutcome | null> {
-  return recordResult(segment, call, { outcome: 'refused', content, write: null }, position, 0, '');
+  return recordResult(segment, call, { outcome: 'refused', content, write: null, ...marks }, position, 0, '');
 }
 
 /** The message a result becomes for the model, bounded and well-formed. */
@@ -131,20 +135,30 @@ export function toolMessage(
   };
 }
 
+/** The model asked for something else: it reads what ran instead before it reads what came of it. */
+const withEdit = <R extends Pick<ToolResult, 'outcome' | 'content'>>(call: ToolCall, result: R): R => ({
+  ...result,
+  content: `A person changed the arguments before approving. These ran: ${canonicalJson(call.arguments)}\n${result.content}`,
+});
+
 async function recordResult(
   segment: Segment,
   call: ToolCall,
-  result: ToolResult & { isRecovered?: boolean },
+  result: ToolResult & Pick<ToolMarks, 'isRecovered' | 'deniedBefore'>,
   position: CallPosition,
   durationMs: number,
   fencedCallId: string,
 ): Promise<RunOutcome | null> {
   const context = { round: position.round, privacy: segment.configuration.settings.privacy };
-  const message = toolMessage(call, result);
+  const message = toolMessage(call, position.isEdited ? withEdit(call, result) : result);
   const write = result.outcome === 'ok' ? result.write : null;
   const step: Step = {
     events: [
-      toolEvent(context, durationMs, call, { ...result, content: message.content }),
+      toolEvent(context, durationMs, call, {
+        ...result,
+        content: message.content,
+        ...(position.isEdited ? { isEdited: true } : {}),
+      }),
       ...(write ? [toolWriteEvent(context, call, write)] : []),
     ],
     messages: [message],

@@ -2,7 +2,7 @@ import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isDelayed } from '../domain/retry-rules.ts';
-import { isTerminal, type RunRecord, type RunResult } from '../domain/run.ts';
+import { isApproval, isTerminal, type RunRecord, type RunResult } from '../domain/run.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
 
@@ -54,5 +54,5 @@ async function withdrawUntil(
   if (!isOpen || !mayActOnRun(actor, operator, run, 'agent:approve')) return 0;
   const decision = await readable(() => store.decision(run.id, run.decisionNumber));
   const isTheirs = decision !== null && decision.decidedBy > 0 && decision.decidedBy === operatorIdOf(actor);
-  return decision?.kind === 'approval' && decision.approved && isTheirs ? run.notBeforeAtMs : 0;
+  return decision && isApproval(decision) && isTheirs ? run.notBeforeAtMs : 0;
 }

@@ -20,6 +20,7 @@ import {
   type RunRecord,
   type RunRequest,
   type RunResult,
+  type Trigger,
 } from '../domain/run.ts';
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { TransitionInputs } from '../domain/transitions.ts';
@@ -54,11 +55,17 @@ export interface CardDecision extends CardBinding {
   withdrawWindowMs?: number | null;
   /** Denials only. */
   denialReason?: DenialReason | null;
+  /** Denials only; '' or left out = none. */
+  note?: string;
+  /** Approvals only: also without a readable preview. */
+  confirmsBlind?: boolean;
+  trigger?: Trigger;
 }
 
 /** A form as it comes back from a person, by call. */
 export interface FilledForm extends CardBinding {
   answers: Answers;
+  trigger?: Trigger;
 }
 
 /** A pause with the name of who set or ended it. */
@@ -110,8 +117,12 @@ export class Runtime {
   }
 
   /** Answers every question of the pending turn; a worker carries them in. Refuses: see `submitInput`. */
-  async submitInput(actor: Actor, runId: string, { answers, ...card }: FilledForm): Promise<Result<RunRecord>> {
-    const input = { actor, answers, ...bindingOf(card), tools: this.#ports.catalogue.list() };
+  async submitInput(
+    actor: Actor,
+    runId: string,
+    { answers, trigger, ...card }: FilledForm,
+  ): Promise<Result<RunRecord>> {
+    const input = { actor, trigger: trigger ?? null, answers, ...bindingOf(card), tools: this.#ports.catalogue.list() };
     return this.#storeDecision(actor, runId, 'submit_input', input);
   }
 
@@ -285,6 +296,9 @@ export class Runtime {
       approved,
       ...bindingOf(card),
       denialReason: card.denialReason ?? null,
+      note: card.note ?? '',
+      confirmsBlind: card.confirmsBlind ?? false,
+      trigger: card.trigger ?? null,
       withdrawWindowMs: card.withdrawWindowMs ?? null,
       tools: this.#ports.catalogue.list(),
     });

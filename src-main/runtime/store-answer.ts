@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
+import { deniedBefore } from '../domain/denied-before.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import type { EventDraft } from '../domain/run.ts';
@@ -62,6 +63,7 @@ async function checkpoint(segment: Segment, step: Step): Promise<RunOutcome | nu
 
 /** The card of a turn that needs an approval, planned; null for any other turn. */
 async function cardToApprove(segment: Segment, calls: ToolCall[], round: number): Promise<Card | null> {
+  if (calls.some((call) => deniedBefore(segment.transcript(), call) > 0)) return null;
   const offered = byName(await segment.offered());
   if (personNeeded(calls, offered) !== 'approval' || calls.length > MAX_CALLS_PER_TURN) return null;
   return cardOf(segment, round, { calls, previews: await planTurn(segment, calls, offered), questions: [] });

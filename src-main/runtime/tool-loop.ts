@@ -1,6 +1,7 @@
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
+import { deniedBefore, repeatedText } from '../domain/denied-before.ts';
 import type { ModelQuestion } from '../domain/model-question.ts';
 import { isUsableQuestion } from '../domain/question-rules.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
@@ -86,12 +87,26 @@ async function ask(segment: Segment): Promise<{ question: ModelQuestion; answer:
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
 async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
   if (calls.length === 0) return null;
+  const repeated = calls.filter((call) => deniedBefore(segment.transcript(), call) > 0);
+  if (repeated.length > 0) return refuseRepeated(segment, calls, repeated);
   const offered = byName(await segment.offered());
   const needs = personNeeded(calls, offered);
   if (needs && calls.length <= MAX_CALLS_PER_TURN) {
     return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);
   }
   return needs ? answerAll(segment, calls, TOO_MANY_CALLS) : executeTurn(segment, calls, offered);
+}
+
+/** Answers what a person has declined before, and takes up the rest of the turn. */
+async function refuseRepeated(segment: Segment, calls: ToolCall[], repeated: ToolCall[]): Promise<RunOutcome | null> {
+  const rest = calls.filter((call) => !repeated.includes(call));
+  for (const [index, call] of repeated.entries()) {
+    const position = { round: segment.run.rounds, isLast: rest.length === 0 && index === repeated.length - 1 };
+    const marks = { deniedBefore: deniedBefore(segment.transcript(), call) };
+    const stop = await answerCall(segment, call, repeatedText(call.name), position, marks);
+    if (stop) return stop;
+  }
+  return takeTurn(segment, rest);
 }
 
 async function answerAll(segment: Segment, calls: ToolCall[], text: string): Promise<RunOutcome | null> {

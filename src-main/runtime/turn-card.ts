@@ -3,7 +3,7 @@ import type { Ownership } from '../domain/ownership-rules.ts';
 import type { PendingTurn } from '../domain/run.ts';
 import type { SuspendInput } from '../domain/suspend-rules.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
-import { isWrite, needsApproval } from '../domain/turn-rules.ts';
+import { definitionsOf, isWrite, needsApproval } from '../domain/turn-rules.ts';
 import type { Segment } from './segment.ts';
 
 export const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>
@@ -28,6 +28,17 @@ export async function planTurn(
   return previews;
 }
 
+/** The card of a decided turn with what its calls would do now; `stale` are the calls that are not what was approved. */
+export const renewedCard = (segment: Segment, turn: PendingTurn, current: CallPreview[], stale: ToolCall[]): Card => ({
+  turn: {
+    ...turn,
+    previews: turn.previews.map((preview) => current.find(({ callId }) => callId === preview.callId) ?? preview),
+    staleCallIds: stale.map((call) => call.id),
+    definitions: definitionsOf(turn.calls, (name) => segment.ports.catalogue.get(name)),
+  },
+  effects: effectsOf(segment, turn.calls),
+});
+
 /** What differs between cards. */
 export type CardParts = Pick<PendingTurn, 'calls' | 'previews' | 'questions'>;
 
@@ -35,6 +46,16 @@ export type CardParts = Pick<PendingTurn, 'calls' | 'previews' | 'questions'>;
 export type Card = Omit<SuspendInput, keyof Ownership>;
 
 export const cardOf = (segment: Segment, round: number, parts: CardParts): Card => ({
-  turn: { v: 1, round, ...parts, staleCallIds: [] },
-  effects: Object.fromEntries(parts.calls.map((call) => [call.name, segment.effectOf(call.name)])),
+  turn: {
+    v: 2,
+    round,
+    ...parts,
+    staleCallIds: [],
+    definitions: definitionsOf(parts.calls, (name) => segment.ports.catalogue.get(name)),
+    edits: {},
+  },
+  effects: effectsOf(segment, parts.calls),
 });
+
+const effectsOf = (segment: Segment, calls: ToolCall[]): Card['effects'] =>
+  Object.fromEntries(calls.map((call) => [call.name, segment.effectOf(call.name)]));

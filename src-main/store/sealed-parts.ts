@@ -1,7 +1,7 @@
 import type { Message } from '../domain/message.ts';
 import type { Decision, PendingTurn, RunRecord, RunRequest, RunResult } from '../domain/run.ts';
 import type { RunChange } from '../domain/run-change.ts';
-import type { Sealer } from '../system/seal.ts';
+import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import type { Statements } from './statements.ts';
 
 /** Associated data of each sealed column: a value moved to another column, run or revision does not open. */
@@ -12,6 +12,26 @@ export const place = {
   decision: (runId: string, number: number) => `decisions.sealed/${runId}/${number}`,
   result: (runId: string) => `results.sealed/${runId}`,
 };
+
+/** The forms of the parts this release reads and writes; what each form added stands at its type in `domain/run.ts`. */
+const FORMS = { request: 1, pendingTurn: 2, decision: 2, result: 1 } as const;
+
+/** The part has a form of another release. It is kept as it is. */
+export class OtherFormError extends SealBrokenError {
+  constructor(place: string, form: unknown, known: number) {
+    super(place);
+    this.name = 'OtherFormError';
+    this.message = `The sealed value of ${place} has the form ${JSON.stringify(form)}; this release reads form ${known}.`;
+  }
+}
+
+/** Faults: `SealBrokenError`, `OtherFormError`. */
+function openPart<T>(sealer: Sealer, part: keyof typeof FORMS, where: string, sealed: Buffer): T {
+  const value = sealer.open(where, sealed);
+  const form = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
+  if (form !== FORMS[part]) throw new OtherFormError(where, form, FORMS[part]);
+  return value as T;
+}
 
 /** Writes the sealed parts of a change. `revision` is the run's preview revision after the change. */
 export function writeSealedParts(
@@ -38,8 +58,8 @@ export function writeSealedParts(
   if (change.decision) {
     const { number } = change.decision;
     statements
-      .get('insert into decisions (run_id, number, sealed) values (?, ?, ?)')
-      .run(runId, number, sealer.seal(place.decision(runId, number), change.decision));
+      .get('insert into decisions (run_id, number, origin, sealed) values (?, ?, ?, ?)')
+      .run(runId, number, 'person', sealer.seal(place.decision(runId, number), change.decision));
   }
   if (change.result) {
     statements
@@ -66,7 +86,7 @@ const sealedOf = (statements: Statements, sql: string, ...key: (string | number)
 /** Faults: `SealBrokenError`, as every reader below. */
 export function readRequest(statements: Statements, sealer: Sealer, runId: string): RunRequest | null {
   const sealed = sealedOf(statements, 'select sealed from run_requests where run_id = ?', runId);
-  return sealed ? (sealer.open(place.request(runId), sealed) as RunRequest) : null;
+  return sealed ? openPart<RunRequest>(sealer, 'request', place.request(runId), sealed) : null;
 }
 
 /** Opened under the revision the run row names, so that an older turn put back in its place does not open. */
@@ -76,17 +96,19 @@ export function readPendingTurn(
   run: Pick<RunRecord, 'id' | 'previewRevision'>,
 ): PendingTurn | null {
   const sealed = sealedOf(statements, 'select sealed from pending_turns where run_id = ?', run.id);
-  return sealed ? (sealer.open(place.pendingTurn(run.id, run.previewRevision), sealed) as PendingTurn) : null;
+  return sealed
+    ? openPart<PendingTurn>(sealer, 'pendingTurn', place.pendingTurn(run.id, run.previewRevision), sealed)
+    : null;
 }
 
 export function readDecision(statements: Statements, sealer: Sealer, runId: string, number: number): Decision | null {
   const sealed = sealedOf(statements, 'select sealed from decisions where run_id = ? and number = ?', runId, number);
-  return sealed ? (sealer.open(place.decision(runId, number), sealed) as Decision) : null;
+  return sealed ? openPart<Decision>(sealer, 'decision', place.decision(runId, number), sealed) : null;
 }
 
 export function readResult(statements: Statements, sealer: Sealer, runId: string): RunResult | null {
   const sealed = sealedOf(statements, 'select sealed from results where run_id = ?', runId);
-  return sealed ? (sealer.open(place.result(runId), sealed) as RunResult) : null;
+  return sealed ? openPart<RunResult>(sealer, 'result', place.result(runId), sealed) : null;
 }
 
 /** Whether a run has said or done anything yet. */

@@ -35,6 +35,8 @@ export const cardTexts = defineTexts({
     bounced_other: '{{count}} approvals came back: what they were given for had changed. Nothing was written.',
     blind: 'Deciding without preview',
     blindNoReason: 'There is no preview of this call.',
+    withheld: 'You may not use this tool yourself, so what it would do is not shown to you. It was asked for with:',
+    bytes: '{{bytes}} bytes',
     blindContent: 'What would be in the file cannot be shown as text.',
     confirmBlind: 'I decide without having seen the change',
     invisible: 'This turn holds invisible or reordering characters. They are shown as \\u{…}.',
@@ -102,6 +104,9 @@ export const cardTexts = defineTexts({
       '{{count}} Genehmigungen kamen zurück: Das Genehmigte hatte sich geändert. Nichts wurde geschrieben.',
     blind: 'Entscheidung ohne Vorschau',
     blindNoReason: 'Zu diesem Aufruf gibt es keine Vorschau.',
+    withheld:
+      'Sie dürfen dieses Werkzeug selbst nicht benutzen; was es täte, wird Ihnen nicht gezeigt. Es wurde aufgerufen mit:',
+    bytes: '{{bytes}} Byte',
     blindContent: 'Was in der Datei stünde, lässt sich nicht als Text anzeigen.',
     confirmBlind: 'Ich entscheide, ohne die Änderung gesehen zu haben',
     invisible: 'Dieser Schritt enthält unsichtbare oder umordnende Zeichen. Sie erscheinen als \\u{…}.',

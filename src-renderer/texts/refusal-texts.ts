@@ -18,6 +18,11 @@ export const refusalTexts = defineTexts({
     state_unreadable: 'What the run asked for cannot be read, so nobody can decide it. You can cancel the run.',
     stale_turn: 'The run asks for something else by now. Nothing was decided; the card shows what it asks for now.',
     stale_preview: 'The change looks different by now. Nothing was decided; the card shows it as it is now.',
+    stale_tool:
+      'The tool {{toolName}} is not the one this card was made for. Nothing was decided; renew the card to see what would happen now.',
+    blind_not_confirmed: 'The change cannot be shown, and it was not confirmed that you decide without having seen it.',
+    no_such_call: 'The turn has no such call.',
+    invalid_arguments: 'The arguments do not fit {{toolName}}. Nothing was changed.',
     approver_not_permitted: 'You may not use {{toolName}} yourself, so you may not release it. The run still waits.',
     submitter_not_permitted:
       'You may not use {{toolName}} yourself, so you may not answer for it. The run still waits.',
@@ -74,6 +79,12 @@ export const refusalTexts = defineTexts({
     stale_turn: 'Der Lauf will inzwischen etwas anderes. Nichts wurde entschieden; die Karte zeigt, was er jetzt will.',
     stale_preview:
       'Die Änderung sieht inzwischen anders aus. Nichts wurde entschieden; die Karte zeigt sie, wie sie jetzt ist.',
+    stale_tool:
+      'Das Werkzeug {{toolName}} ist nicht mehr das, für das diese Karte gemacht wurde. Nichts wurde entschieden; erneuern Sie die Karte.',
+    blind_not_confirmed:
+      'Die Änderung lässt sich nicht zeigen, und es wurde nicht bestätigt, dass Sie ohne sie zu sehen entscheiden.',
+    no_such_call: 'Diesen Aufruf gibt es in der Runde nicht.',
+    invalid_arguments: 'Die Argumente passen nicht zu {{toolName}}. Nichts wurde geändert.',
     approver_not_permitted:
       'Sie dürfen {{toolName}} selbst nicht benutzen und daher nicht freigeben. Der Lauf wartet weiter.',
     submitter_not_permitted:

@@ -9,7 +9,9 @@ export const PendingCallView = Type.Object({
   id: Type.String(),
   toolName: Type.String(),
   effect: Type.Enum(TOOL_EFFECTS),
-  /** Plain JSON, never to be rendered as anything but text. */
+  /** Not null: this person may not use the tool, so neither preview nor values are shown; only names and sizes of the arguments. */
+  withheld: Type.Union([Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() })), Type.Null()]),
+  /** Plain JSON, never to be rendered as anything but text. Empty where it is withheld. */
   arguments: Type.Record(Type.String(), Type.Unknown()),
   /** Null for a call that changes nothing or is not offered any more. */
   preview: Type.Union([Preview, Type.Null()]),

@@ -129,10 +129,13 @@ describe('the second person', () => {
 
 describe('taking an approval back', () => {
   const decision: Decision = {
-    v: 1,
+    v: 2,
     kind: 'approval',
     number: 1,
-    approved: true,
+    verdicts: { 'call-set_x': 'approved' },
+    note: '',
+    isBlind: false,
+    trigger: null,
     decidedBy: 3,
     decidedAtMs: 9_000,
     turnDigest: turnDigest(TURN.calls),

@@ -28,6 +28,7 @@ function submit(person: Operator | null, facts: Partial<Facts> = {}, input: Part
   const turn = facts.pendingTurn && facts.pendingTurn !== 'unreadable' ? facts.pendingTurn : TURN;
   return submitInput(someFacts({ run: waiting, operator: person, pendingTurn: TURN, ...facts }), {
     actor: person ? asActor(person) : { ...BOT, scopes: [...BOT.scopes] },
+    trigger: null,
     answers: ANSWERS,
     turnDigest: turnBinding(turn),
     previewRevision: 1,

@@ -20,7 +20,7 @@ const MARKER = 'marker-5e1f';
 /** The inputs a page really sends, for one waiting run. */
 type Inputs = { [Name in CallName]: InputOf<Name> };
 const inputsFor = (runId: string, turnDigest: string, configurationId: string): Inputs => {
-  const card = { runId, turnDigest, previewRevision: 1 };
+  const card = { runId, turnDigest, previewRevision: 1, claims: { via: 'keyboard' as const } };
   const endpoint = {
     baseUrl: `http://127.0.0.1:9/${MARKER}`,
     modelId: MARKER,
@@ -37,8 +37,8 @@ const inputsFor = (runId: string, turnDigest: string, configurationId: string): 
     'runs.detail': { runId },
     'runs.events': { runId, afterSequence: -1 },
     'runs.pendingDecision': { runId },
-    'runs.approve': card,
-    'runs.deny': { ...card, reason: 'skip' },
+    'runs.approve': { ...card, confirmsBlind: false },
+    'runs.deny': { ...card, reason: 'skip', note: MARKER },
     'runs.submitInput': { ...card, answers: { [MARKER]: { town: MARKER } } },
     'runs.withdraw': { runId },
     'runs.cancel': { runId },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RUN_STATUSES } from '../../src-shared/vocabulary.ts';
-import type { RunEvent, RunRecord } from '../../src-main/domain/run.ts';
+import { isApproval, type RunEvent, type RunRecord } from '../../src-main/domain/run.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import type { Life } from './life.ts';
 import { isOver, isWaitingRun, type ModelRun } from './model-state.ts';
@@ -42,7 +42,7 @@ async function proveParts({ world: { store } }: Life, run: RunRecord, known: Mod
     );
   }
   const decision = run.decisionNumber > 0 ? await store.decision(id, run.decisionNumber) : null;
-  const isApproved = decision?.kind === 'approval' && decision.approved;
+  const isApproved = decision !== null && isApproval(decision);
   const kind = decision && (decision.kind === 'input' ? 'answer' : isApproved ? 'approval' : 'denial');
   assert.deepEqual(decision && { by: decision.decidedBy, kind }, known.decision, `the decision of ${id}`);
 }

@@ -50,6 +50,8 @@ export interface ModelTurn {
   /** Something of it is a write: who releases it must be a person. */
   writes: boolean;
   needsAdmin: boolean;
+  /** Who put arguments of their own into it. */
+  editors: number[];
   /** Somebody damaged what is stored of it. */
   isDamaged: boolean;
 }
@@ -122,6 +124,7 @@ export function modelTurn({ calls, questions }: PendingTurn): ModelTurn {
     asks: questions.length > 0,
     writes: calls.some(({ name }) => WRITING.includes(name)),
     needsAdmin: calls.some(({ name }) => name === 'admin_x'),
+    editors: [],
     isDamaged: false,
   };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../src-main/domain/json-value.ts';
 import type { Answers } from '../../src-main/domain/run.ts';
 import type { TransitionInputs } from '../../src-main/domain/transitions.ts';
-import { TOOL_LIST } from '../support/run-builders.ts';
+import type { ToolCall } from '../../src-main/domain/tool.ts';
+import { aPreview, TOOL_LIST } from '../support/run-builders.ts';
 import type { AnswerChoice, CardChoice, CommandKind, CommandOf, RunPick } from './commands.ts';
 import type { Life } from './life.ts';
 import { isOver, isWaitingRun, type ModelRun } from './model-state.ts';
@@ -45,7 +46,29 @@ function decisionOf(life: Life, runId: string, by: Deciding): TransitionInputs['
     approved: by.approved,
     ...pickCard(life, runId, by.card ?? 'current'),
     denialReason: null,
+    note: '',
+    confirmsBlind: false,
+    trigger: null,
     withdrawWindowMs: by.windowMs ?? 30_000,
+    tools: TOOL_LIST,
+  };
+}
+
+function editOf(
+  life: Life,
+  runId: string,
+  by: { person: number; card?: CardChoice; target?: 'first' | 'none' | 'stranger' },
+): TransitionInputs['edit_card'] {
+  const [calls = []] = JSON.parse(life.model.runs.get(runId)?.turn?.text ?? '[[]]') as [ToolCall[]];
+  const target = by.target ?? 'first';
+  const callId = target === 'stranger' ? 'call-of-nobody' : calls[0]?.id;
+  const given = { page: life.cards.length };
+  const edited = calls.map((call) => (call.id === callId && target === 'first' ? { ...call, arguments: given } : call));
+  return {
+    actor: actorOf(by.person),
+    ...pickCard(life, runId, by.card ?? 'current'),
+    edits: target === 'none' || callId === undefined ? {} : { [callId]: given },
+    previews: edited.map((call) => aPreview(call)),
     tools: TOOL_LIST,
   };
 }
@@ -82,6 +105,7 @@ function answerOf(
   return {
     actor: actorOf(by.person),
     ...pickCard(life, runId, by.card ?? 'current'),
+    trigger: null,
     answers: answersTo(life.model.runs.get(runId), by.answers ?? 'complete'),
     tools: TOOL_LIST,
   };
@@ -187,6 +211,20 @@ export const PEOPLE_PLAYS = {
   }),
   withdraw_and_claim_at_once: withdrawAndClaim,
   approve_older_card: approveOlderCard,
+  edit: about<'edit'>(waitsForApproval, (life, runId, by) => life.ask(runId, 'edit_card', editOf(life, runId, by))),
+  edit_switched_off: about<'edit_switched_off'>(waitsForApproval, async (life, runId, by) => {
+    const run = life.model.runs.get(runId);
+    if (run) await switchTo(life, run.configuration, false);
+    await life.ask(runId, 'edit_card', editOf(life, runId, by));
+  }),
+  edit_damaged: about<'edit_damaged'>(waitsForApproval, (life, runId, by) => {
+    const edit = editOf(life, runId, by);
+    damageTurns(life);
+    return life.ask(runId, 'edit_card', edit);
+  }),
+  edit_decided: about<'edit_decided'>(isBeingResumed, (life, runId, by) =>
+    life.ask(runId, 'edit_card', editOf(life, runId, by)),
+  ),
   cancel: about<'cancel'>(isInDoubt, (life, runId, { person }) =>
     life.ask(runId, 'cancel', { actor: actorOf(person) }),
   ),

@@ -66,13 +66,36 @@ const decide: Move<'decide_approval'> = (world, run, input, nowMs) => {
   if (no) return no;
   const needsAnother = world.configurations.get(run.configuration)?.needsSecondPerson === true;
   const by = numberOf(actor);
-  if (needsAnother && approved && by > 0 && by === run.owner) return 'second_approver_required';
+  const hasPart = by === run.owner || (!run.turn?.isDamaged && run.turn?.editors.includes(by));
+  if (needsAnother && approved && by > 0 && hasPart) return 'second_approver_required';
   if (run.turn?.isDamaged) return 'state_unreadable';
   const stale = isStale(world, run, input);
   if (stale) return stale;
   if (approved && run.turn?.writes && !mayRun(world, run, actor)) return 'approver_not_permitted';
   const windowMs = approved ? Math.min(input.withdrawWindowMs ?? 0, LONGEST_WINDOW_MS) : 0;
   return decided(run, { by, kind: approved ? 'approval' : 'denial' }, nowMs, windowMs);
+};
+
+/** Only the first call is ever edited here; whoever edits it must be a person who could run it. */
+const edit: Move<'edit_card'> = (world, run, input) => {
+  const no = notMine(world, run, input.actor, 'waiting_for_approval', 'not_awaiting_approval');
+  if (no) return no;
+  if (!run.turn || run.turn.isDamaged) return 'state_unreadable';
+  const stale = isStale(world, run, input);
+  if (stale) return stale;
+  const [calls, questions] = JSON.parse(run.turn.text) as [{ id: string; name: string; arguments: unknown }[], unknown];
+  const [callId] = Object.keys(input.edits);
+  const [call] = calls;
+  if (callId !== undefined && callId !== call?.id) return 'no_such_call';
+  if (callId !== undefined && call) {
+    const isAdmin = world.people.get(numberOf(input.actor))?.isAdmin === true;
+    if (input.actor.kind !== 'operator' || (call.name === 'admin_x' && !isAdmin)) return 'approver_not_permitted';
+    call.arguments = input.edits[callId];
+    run.turn.editors = [...new Set([...run.turn.editors, numberOf(input.actor)])];
+  }
+  run.turn.text = JSON.stringify([calls, questions]);
+  run.row.previewRevision += 1;
+  return null;
 };
 
 const submit: Move<'submit_input'> = (world, run, input, nowMs) => {
@@ -166,6 +189,7 @@ const resolve: Move<'resolve_uncertain'> = (world, run, { actor, callId }) => {
 
 export const PEOPLE_MOVES = {
   decide_approval: decide,
+  edit_card: edit,
   submit_input: submit,
   withdraw_approval: withdraw,
   cancel,

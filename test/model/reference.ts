@@ -24,6 +24,7 @@ const OF_NO_RUN: Record<keyof typeof MOVES, No> = {
   expire: 'unknown_run',
   decide_approval: 'not_awaiting_approval',
   submit_input: 'not_awaiting_input',
+  edit_card: 'not_awaiting_approval',
   withdraw_approval: 'unknown_run',
   cancel: 'unknown_run',
   cancel_if_waiting: 'unknown_run',

@@ -29,6 +29,7 @@ export const aCall = (given: Partial<PendingCallView> = {}): PendingCallView => 
   id: 'call-1',
   toolName: 'update_record',
   effect: 'idempotent_write',
+  withheld: null,
   arguments: { table: 'pages' },
   preview: recordPreview([{ field: 'title', before: 'Old', after: 'New' }]),
   target: TARGET,

@@ -29,11 +29,16 @@ function openCard(first: PendingDecisionView | null = aCard()) {
   const client = { ...fake, connection, reconnect: () => undefined };
   const timers = new Set<{ atMs: number; callback: () => void }>();
   let nowMs = 0;
-  const store = createCardStore(client, 'run-1', (delayMs, callback) => {
-    const timer = { atMs: nowMs + delayMs, callback };
-    timers.add(timer);
-    return () => timers.delete(timer);
-  });
+  const store = createCardStore(
+    client,
+    'run-1',
+    (delayMs, callback) => {
+      const timer = { atMs: nowMs + delayMs, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    () => ({ via: 'pointer' }),
+  );
   const advance = (ms: number): void => {
     nowMs += ms;
     for (const timer of timers) {

@@ -9,6 +9,7 @@ import {
 import type { PendingTurn, RunRecord } from '../../src-main/domain/run.ts';
 import type { Facts, RunChange } from '../../src-main/domain/run-change.ts';
 import type { CallQuestion, ToolCall, ToolDefinition } from '../../src-main/domain/tool.ts';
+import { definitionsOf } from '../../src-main/domain/turn-rules.ts';
 
 /** The people of the catalogue: administrator 1, owner 3, colleague 5 with the approve grant, disabled 7, outsider 9. */
 export const PEOPLE = {
@@ -83,12 +84,14 @@ export const aFailedPreview = (call: ToolCall): CallPreview => ({
 
 export function aTurn(calls: ToolCall[] = [aCall('set_x')], changes: Partial<PendingTurn> = {}): PendingTurn {
   return {
-    v: 1,
+    v: 2,
     round: 1,
     calls,
     previews: calls.map((call) => aPreview(call)),
     questions: [],
     staleCallIds: [],
+    definitions: definitionsOf(calls, (name) => TOOL_LIST.find((definition) => definition.name === name)),
+    edits: {},
     ...changes,
   };
 }

@@ -18,7 +18,7 @@ export function transitionsPage(): string {
     row(Array(7).fill('---')),
     ...moves,
     '',
-    'T8 is gone: deciding claims nothing, so nothing has to be handed back. T20 comes with edited arguments.',
+    'T8 is gone: deciding claims nothing, so nothing has to be handed back.',
     '',
     'What changes a run and leaves its status:',
     '',

@@ -44,11 +44,11 @@ export const CardCall = memo(function CardCall({ call, index, count, opened, onO
           {t(call.preview?.kind === 'failed' ? 'staleUncompared' : 'stale')}
         </p>
       )}
-      {isBlind(call) && <BlindNotice call={call} />}
+      {call.withheld ? <Withheld parts={call.withheld} /> : isBlind(call) && <BlindNotice call={call} />}
       {call.preview && call.preview.kind !== 'failed' && (
         <CallPreview preview={call.preview} index={index} opened={opened} onOpen={onOpen} />
       )}
-      <CallArguments call={call} index={index} opened={opened} onOpen={onOpen} />
+      {call.withheld === null && <CallArguments call={call} index={index} opened={opened} onOpen={onOpen} />}
     </section>
   );
 });
@@ -67,6 +67,23 @@ function CallPreview({
   );
   const open = useCallback((cut: string) => onOpen([prefix + cut]), [onOpen, prefix]);
   return <PreviewView preview={preview} opened={own} onOpen={open} />;
+}
+
+/** What this person may not see: only which arguments there are, and how large each is. */
+function Withheld({ parts }: { parts: NonNullable<PendingCallView['withheld']> }): JSX.Element {
+  const { t } = useTranslation('card');
+  return (
+    <div role="note" className="card-notice">
+      <p className="sentence">{t('withheld')}</p>
+      <ul>
+        {parts.map(({ name, bytes }) => (
+          <li key={name}>
+            <EscapedText text={name} isOneLine /> <span className="quiet">{t('bytes', { bytes })}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 function BlindNotice({ call }: { call: PendingCallView }): JSX.Element {

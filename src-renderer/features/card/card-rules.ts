@@ -1,5 +1,6 @@
 import type { PendingCallView, PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { Refusal } from '../../../src-shared/refusals.ts';
+import { isBlindPreview } from '../../../src-shared/blind-preview.ts';
 import { isCut } from '../../components/cut-text.ts';
 import { hasInvisible } from '../../../src-shared/plain-text.ts';
 import { previewCuts } from '../../components/preview-cuts.ts';
@@ -20,24 +21,16 @@ const isWrite = ({ effect }: PendingCallView): boolean => effect !== 'read_only'
 /** Whether the turn writes anything. */
 export const writes = ({ calls }: PendingDecisionView): boolean => calls?.some(isWrite) ?? false;
 
-/**
- * Whether the person cannot see what a call would change: no preview, a failed one, or
- * a file whose new content is not text. Approving such a call takes a confirmation.
- */
-export function isBlind(call: PendingCallView): boolean {
-  if (!isWrite(call)) return false;
-  const { preview } = call;
-  if (preview === null || preview.kind === 'failed') return true;
-  if (preview.kind !== 'file' || preview.diff !== '') return false;
-  return (preview.action === 'create' || preview.action === 'update') && preview.sizeBytesAfter !== 0;
-}
+/** Whether the person cannot see what a call would change. Approving it takes a confirmation. */
+export const isBlind = (call: PendingCallView): boolean => isWrite(call) && isBlindPreview(call.preview);
 
 /** Arguments as a person reads them. Deep nesting is not indented any further: blanks would be all there is to see. */
 export const argumentText = ({ arguments: given }: PendingCallView): string =>
   JSON.stringify(given, null, 2).replaceAll(/^ {40,}/gm, ' '.repeat(40));
 
 /** Whether a call shows its arguments without being asked: there is no other sight of it. */
-export const showsArguments = (call: PendingCallView): boolean => call.preview === null || isBlind(call);
+export const showsArguments = (call: PendingCallView): boolean =>
+  call.withheld === null && (call.preview === null || isBlind(call));
 
 const ARGUMENTS_CUT = 'arguments';
 const cutName = (callIndex: number, part: string): string => `${callIndex}/${part}`;

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CommandAnswer, InputOf } from '../../../src-shared/ipc/contract.ts';
 import type { Refusal } from '../../../src-shared/refusals.ts';
+import type { TriggerClaims } from '../../../src-shared/trigger.ts';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
 import type { DenialReason } from '../../../src-shared/vocabulary.ts';
@@ -84,21 +85,28 @@ const FIRST: CardState = {
  * content takes back every opened part and the confirmation, and cannot be decided
  * before it has stood for 400 ms. One action is on its way at a time.
  */
-export const createCardStore = (client: HostClient, runId: string, after: After): CardStore =>
-  new FollowedCard(client, runId, after);
+export const createCardStore = (
+  client: HostClient,
+  runId: string,
+  after: After,
+  claims: () => TriggerClaims,
+): CardStore => new FollowedCard(client, runId, after, claims);
 
 class FollowedCard implements CardStore {
   readonly store = createStore<CardState>(() => FIRST);
   readonly #client: HostClient;
   readonly #runId: string;
   readonly #after: After;
+  /** What the page says of how a decision is made. */
+  readonly #claims: () => TriggerClaims;
   readonly #resource: Resource<PendingDecisionView | null>;
   #stopArming = (): void => undefined;
 
-  constructor(client: HostClient, runId: string, after: After) {
+  constructor(client: HostClient, runId: string, after: After, claims: () => TriggerClaims) {
     this.#client = client;
     this.#runId = runId;
     this.#after = after;
+    this.#claims = claims;
     this.#resource = createResource(
       () => client.query('runs.pendingDecision', { runId }),
       (changed) => onRunChanged(client, runId, changed),
@@ -145,18 +153,21 @@ class FollowedCard implements CardStore {
 
   async approve(): Promise<RunDetailView | null> {
     const shown = this.#decidable(approvalHold);
-    return shown && this.#send('approve', () => this.#client.command('runs.approve', shown));
+    if (!shown) return null;
+    const command = { ...shown, claims: this.#claims(), confirmsBlind: this.store.getState().isBlindConfirmed };
+    return this.#send('approve', () => this.#client.command('runs.approve', command));
   }
 
   async deny(reason: DenialReason | null): Promise<RunDetailView | null> {
     const shown = this.#decidable(denialHold);
-    return shown && this.#send('deny', () => this.#client.command('runs.deny', { ...shown, reason }));
+    const command = shown && { ...shown, claims: this.#claims(), reason, note: '' };
+    return command && this.#send('deny', () => this.#client.command('runs.deny', command));
   }
 
   async answer(answers: FilledAnswers): Promise<RunDetailView | null> {
     const { card, sending, isDone } = this.store.getState();
     if (!card || card.answerBar || sending !== null || isDone) return null;
-    const command = { ...bindingOf(card), answers };
+    const command = { ...bindingOf(card), claims: this.#claims(), answers };
     return this.#send('answer', () => this.#client.command('runs.submitInput', command));
   }
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState, type JSX, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { TriggerClaims } from '../../../src-shared/trigger.ts';
 import type { RunDetailView } from '../../../src-shared/views/run-detail-view.ts';
 import type { DenialReason } from '../../../src-shared/vocabulary.ts';
 import { useClient } from '../../api/client-context.ts';
@@ -17,9 +18,12 @@ import { decisionOfKey } from './card-keys.ts';
 import { CardAnswer, CardNotices } from './card-notices.tsx';
 import { approvalHold, contentKey, denialHold, sightKey } from './card-rules.ts';
 import { createCardStore, type CardState, type CardStore } from './card-store.ts';
+import { lastInput } from './last-input.ts';
 import './card.css';
 
 type Card = NonNullable<CardState['card']>;
+
+const claimsOfPage = (): TriggerClaims => ({ via: lastInput() });
 
 /** Runs something after a time, on the page's own timer. */
 function afterOnPage(delayMs: number, callback: () => void): () => void {
@@ -48,7 +52,7 @@ export function DecisionCard({
   const { t } = useTranslation('card');
   const client = useClient();
   const { runId } = detail.run;
-  const cardStore = useMemo(() => createCardStore(client, runId, afterOnPage), [client, runId]);
+  const cardStore = useMemo(() => createCardStore(client, runId, afterOnPage, claimsOfPage), [client, runId]);
   useEffect(() => cardStore.follow(), [cardStore]);
   const state = useStore(cardStore.store);
   const tell = useCallback(

@@ -22,6 +22,8 @@ export function useEventWords(): (event: RunEventView) => string {
       case 'finished':
         return t('event.finished', { reason: t(`reason.${reasonOf(textOf(event, 'reason'))}`) });
       case 'approval_withdrawn':
+      case 'arguments_edited':
+      case 'card_renewed':
       case 'retried':
       case 'released':
       case 'uncertain_resolved':

@@ -3,6 +3,7 @@ import { PendingDecisionView } from '../../views/pending-decision-view.ts';
 import { RunDetailView } from '../../views/run-detail-view.ts';
 import { RunEventView } from '../../views/run-event-view.ts';
 import { MAX_CALL_ID_LENGTH, MAX_PROMPT_LENGTH } from '../../run-limits.ts';
+import { TriggerClaims } from '../../trigger.ts';
 import { DENIAL_REASONS, WRITE_FINDINGS } from '../../vocabulary.ts';
 import { command, exactly, query, topic } from '../entry.ts';
 import { formText, OfRun, RunId } from './common.ts';
@@ -12,6 +13,7 @@ const card = {
   runId: RunId,
   turnDigest: Type.String({ maxLength: 128 }),
   previewRevision: Type.Integer({ minimum: 0 }),
+  claims: TriggerClaims,
 };
 
 const decisionRefusals = [
@@ -24,6 +26,8 @@ const decisionRefusals = [
   'stale_turn',
   'stale_preview',
   'approver_not_permitted',
+  'stale_tool',
+  'blind_not_confirmed',
   'restored',
   'store_busy',
 ] as const;
@@ -54,9 +58,17 @@ export const runs = {
   }),
   /** The card; null when the run does not wait, or not for this person. */
   'runs.pendingDecision': query({ input: OfRun, output: Type.Union([PendingDecisionView, Type.Null()]) }),
-  'runs.approve': command({ input: exactly(card), output: RunDetailView, refusals: decisionRefusals }),
+  'runs.approve': command({
+    input: exactly({ ...card, confirmsBlind: Type.Boolean() }),
+    output: RunDetailView,
+    refusals: decisionRefusals,
+  }),
   'runs.deny': command({
-    input: exactly({ ...card, reason: Type.Union([Type.Enum(DENIAL_REASONS), Type.Null()]) }),
+    input: exactly({
+      ...card,
+      reason: Type.Union([Type.Enum(DENIAL_REASONS), Type.Null()]),
+      note: Type.String({ maxLength: 2_000 }),
+    }),
     output: RunDetailView,
     refusals: decisionRefusals,
   }),
