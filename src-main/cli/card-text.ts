@@ -72,6 +72,12 @@ function callLines(call: PendingCallView, index: number, count: number): string[
             : '  CHANGED since the approval; nothing was written.',
         ]
       : []),
+    ...(call.edit && !call.withheld
+      ? [
+          '  EDITED by a person; the model had asked for:',
+          ...plainLines(JSON.stringify(call.edit.original, null, 2)).map((line) => `  ${line}`),
+        ]
+      : []),
     ...callBody(call),
   ];
 }

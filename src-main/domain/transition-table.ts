@@ -226,8 +226,10 @@ export const STEPS: Partial<Record<Mover, readonly RunStatus[]>> = {
 
 /** The row that lets `mover` take a run from one status to another; 'step' = it may change it where it is; null = it may not. */
 export function rowFor(mover: Mover, from: RunStatus | 'new', to: RunStatus): TransitionRow | 'step' | null {
-  if (from === to) return STEPS[mover]?.includes(to) ? 'step' : null;
-  return TRANSITION_TABLE.find((row) => row.movers.includes(mover) && row.from.includes(from) && row.to === to) ?? null;
+  const row = TRANSITION_TABLE.find(
+    (each) => each.movers.includes(mover) && each.from.includes(from) && each.to === to,
+  );
+  return row ?? (from === to && STEPS[mover]?.includes(to) ? 'step' : null);
 }
 
 /** Every pair of statuses that some row leads along. */

@@ -10,7 +10,7 @@ import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
 import { toolDenial } from '../domain/tool-gate-rules.ts';
-import type { ToolCatalogue } from '../domain/tool.ts';
+import type { ToolCall, ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
 
@@ -83,12 +83,18 @@ function callViews(
       effect,
       withheld: isReleased ? null : sizesOf(call.arguments),
       arguments: isReleased ? call.arguments : {},
+      edit: editOf(turn, call, isReleased),
       preview: isReleased && isWrite(effect) ? (shown?.preview ?? null) : null,
       target: isReleased ? (shown?.target ?? null) : null,
       place: isReleased ? placeOf(shown?.target ?? null, configuration) : '',
       isStale: turn.staleCallIds.includes(call.id),
     };
   });
+}
+
+function editOf(turn: PendingTurn, call: ToolCall, isReleased: boolean): PendingCallView['edit'] {
+  const edit = Object.hasOwn(turn.edits, call.id) ? turn.edits[call.id] : undefined;
+  return edit ? { original: isReleased ? edit.original : {} } : null;
 }
 
 /** All that is told of arguments whose values this person may not see (LIM-04). */

@@ -1,5 +1,4 @@
 import type { RunOutcome } from '../../src-shared/vocabulary.ts';
-import { deniedBefore } from '../domain/denied-before.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import type { EventDraft } from '../domain/run.ts';
@@ -8,7 +7,7 @@ import type { ToolCall } from '../domain/tool.ts';
 import type { Answer } from './ask-model.ts';
 import { toolMessage } from './run-call.ts';
 import type { Segment, Step } from './segment.ts';
-import { byName, cardOf, personNeeded, planTurn, type Card } from './turn-card.ts';
+import { byName, cardOf, personNeeded, planTurn, repeatedCalls, type Card } from './turn-card.ts';
 
 function llmEvent(segment: Segment, answer: Answer, round: number): EventDraft {
   return modelEvent({ round, privacy: segment.configuration.settings.privacy }, answer.durationMs, {
@@ -63,8 +62,8 @@ async function checkpoint(segment: Segment, step: Step): Promise<RunOutcome | nu
 
 /** The card of a turn that needs an approval, planned; null for any other turn. */
 async function cardToApprove(segment: Segment, calls: ToolCall[], round: number): Promise<Card | null> {
-  if (calls.some((call) => deniedBefore(segment.transcript(), call) > 0)) return null;
   const offered = byName(await segment.offered());
+  if (repeatedCalls(segment, calls, offered).length > 0) return null;
   if (personNeeded(calls, offered) !== 'approval' || calls.length > MAX_CALLS_PER_TURN) return null;
   return cardOf(segment, round, { calls, previews: await planTurn(segment, calls, offered), questions: [] });
 }

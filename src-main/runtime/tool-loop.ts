@@ -11,7 +11,7 @@ import { answerCall, runCall, runReads, type CallPosition } from './run-call.ts'
 import type { Segment } from './segment.ts';
 import { isWrite } from '../domain/turn-rules.ts';
 import { endUnanswered, endWith, storeAnswer } from './store-answer.ts';
-import { byName, cardOf, personNeeded, planTurn, type CardParts } from './turn-card.ts';
+import { byName, cardOf, personNeeded, planTurn, repeatedCalls, type CardParts } from './turn-card.ts';
 
 /**
  * The loop of a run: answer every open call, ask, read, again, until the model stops
@@ -87,9 +87,9 @@ async function ask(segment: Segment): Promise<{ question: ModelQuestion; answer:
 /** Suspends at the open calls of a turn, or executes and answers them in the model's order. */
 async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome | null> {
   if (calls.length === 0) return null;
-  const repeated = calls.filter((call) => deniedBefore(segment.transcript(), call) > 0);
-  if (repeated.length > 0) return refuseRepeated(segment, calls, repeated);
   const offered = byName(await segment.offered());
+  const repeated = repeatedCalls(segment, calls, offered);
+  if (repeated.length > 0) return refuseRepeated(segment, calls, repeated);
   const needs = personNeeded(calls, offered);
   if (needs && calls.length <= MAX_CALLS_PER_TURN) {
     return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);

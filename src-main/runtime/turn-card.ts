@@ -1,4 +1,5 @@
 import type { CallPreview } from '../../src-shared/preview.ts';
+import { deniedBefore } from '../domain/denied-before.ts';
 import type { Ownership } from '../domain/ownership-rules.ts';
 import type { PendingTurn } from '../domain/run.ts';
 import type { SuspendInput } from '../domain/suspend-rules.ts';
@@ -14,6 +15,10 @@ export function personNeeded(calls: ToolCall[], offered: Map<string, ToolDefinit
   if (calls.some((call) => needsApproval(offered.get(call.name)))) return 'approval';
   return calls.some((call) => offered.get(call.name)?.requiresInput) ? 'input' : null;
 }
+
+/** Calls that would ask a person who has declined the very same before, in this run. */
+export const repeatedCalls = (segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): ToolCall[] =>
+  calls.filter((call) => needsApproval(offered.get(call.name)) && deniedBefore(segment.transcript(), call) > 0);
 
 /** What the turn would change. Only offered writes are previewed: a read has nothing to show and would count as a broken preview (H-062, H-067). */
 export async function planTurn(

@@ -35,6 +35,7 @@ export const cardTexts = defineTexts({
     bounced_other: '{{count}} approvals came back: what they were given for had changed. Nothing was written.',
     blind: 'Deciding without preview',
     blindNoReason: 'There is no preview of this call.',
+    edited: 'A person changed what the agent had asked for. This is what would run.',
     withheld: 'You may not use this tool yourself, so what it would do is not shown to you. It was asked for with:',
     bytes: '{{bytes}} bytes',
     blindContent: 'What would be in the file cannot be shown as text.',
@@ -104,6 +105,7 @@ export const cardTexts = defineTexts({
       '{{count}} Genehmigungen kamen zurück: Das Genehmigte hatte sich geändert. Nichts wurde geschrieben.',
     blind: 'Entscheidung ohne Vorschau',
     blindNoReason: 'Zu diesem Aufruf gibt es keine Vorschau.',
+    edited: 'Jemand hat geändert, was der Agent verlangt hatte. Dies würde ausgeführt.',
     withheld:
       'Sie dürfen dieses Werkzeug selbst nicht benutzen; was es täte, wird Ihnen nicht gezeigt. Es wurde aufgerufen mit:',
     bytes: '{{bytes}} Byte',

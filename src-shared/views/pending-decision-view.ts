@@ -13,6 +13,8 @@ export const PendingCallView = Type.Object({
   withheld: Type.Union([Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() })), Type.Null()]),
   /** Plain JSON, never to be rendered as anything but text. Empty where it is withheld. */
   arguments: Type.Record(Type.String(), Type.Unknown()),
+  /** Not null: a person put these arguments in place of what the model had asked for. */
+  edit: Type.Union([Type.Object({ original: Type.Record(Type.String(), Type.Unknown()) }), Type.Null()]),
   /** Null for a call that changes nothing or is not offered any more. */
   preview: Type.Union([Preview, Type.Null()]),
   target: Type.Union([WriteTarget, Type.Null()]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operator } from '../../src-main/domain/actor.ts';
 import { claimRun } from '../../src-main/domain/claim-rules.ts';
-import { withdrawApproval } from '../../src-main/domain/decide-rules.ts';
+import { approvalBar, withdrawApproval } from '../../src-main/domain/decide-rules.ts';
 import type { Decision, RunRecord } from '../../src-main/domain/run.ts';
 import type { Facts } from '../../src-main/domain/run-change.ts';
 import { turnDigest } from '../../src-main/domain/turn-rules.ts';
@@ -51,6 +51,12 @@ describe('who may release a write', () => {
   });
   it('H-133 refuses the whole turn for one forbidden write', () => {
     expect(approve(PEOPLE.colleague, ['set_x', 'admin_x'])).toEqual(refusal('admin_x', 'requiresAdmin'));
+  });
+  it('H-132 and H-139 says beforehand that an account that was switched off releases nothing', () => {
+    const facts = someFacts({ run: aWaitingRun(), operator: PEOPLE.disabled, pendingTurn: TURN });
+    expect(approvalBar(facts, asActor(PEOPLE.disabled), TOOL_LIST)).toMatchObject({ reason: 'accountUnavailable' });
+    const owner = { ...facts, operator: PEOPLE.owner };
+    expect(approvalBar(owner, asActor(PEOPLE.owner), TOOL_LIST)).toBeNull();
   });
   it.each([
     ['H-121', 'a tool that no longer exists', ['gone_x'], {}, 'gone_x', 'notRegistered'],
@@ -117,6 +123,17 @@ describe('the second person', () => {
 
   it('H-144 is not asked for when the switch is off', () => {
     expect(answerOf(decide(PEOPLE.owner))).toBe('accepted');
+  });
+
+  it('is wanted beside everybody who edited the turn, too, and only where it is wanted', () => {
+    const turn = aTurn(TURN.calls, { edits: { 'call-set_x': { original: {}, editedBy: [5] } } });
+    const [facts, binding] = withTurn(turn);
+    expect(answerOf(decide(PEOPLE.colleague, { ...fourEyes, ...facts }, binding))).toBe('second_approver_required');
+    expect(answerOf(decide(PEOPLE.colleague, { ...fourEyes, ...facts }, { ...binding, approved: false }))).toBe(
+      'accepted',
+    );
+    expect(answerOf(decide(PEOPLE.admin, { ...fourEyes, ...facts }, binding))).toBe('accepted');
+    expect(answerOf(decide(PEOPLE.colleague, facts, binding))).toBe('accepted');
   });
 
   it('R-197 is never the service account that started the run: it has no initiator', () => {
@@ -192,7 +209,12 @@ describe('taking an approval back', () => {
       { run: { ...decidedRun, status: 'running' } },
       'withdraw_window_over',
     ],
-    ['the decider of a denial', PEOPLE.owner, { decision: { ...decision, approved: false } }, 'withdraw_window_over'],
+    [
+      'the decider of a denial',
+      PEOPLE.owner,
+      { decision: { ...decision, verdicts: { 'call-set_x': 'denied' } } },
+      'withdraw_window_over',
+    ],
     [
       'the decider of an ended run',
       PEOPLE.owner,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CallPreview } from '../../src-shared/preview.ts';
 import type { Operator } from '../../src-main/domain/actor.ts';
 import { type DecideInput } from '../../src-main/domain/decide-rules.ts';
+import type { ApprovalDecision, PendingTurn } from '../../src-main/domain/run.ts';
 
 import type { Facts } from '../../src-main/domain/run-change.ts';
 import { turnDigest } from '../../src-main/domain/turn-rules.ts';
@@ -8,11 +10,13 @@ import {
   aCall,
   aConfiguration,
   aFailedPreview,
+  aPreview,
   answerOf,
   aTurn,
   aWaitingRun,
   changeOf,
   PEOPLE,
+  TOOL_LIST,
 } from '../support/run-builders.ts';
 import { decide, fourEyes, TURN, withTurn } from '../support/decide.ts';
 
@@ -36,9 +40,12 @@ describe('an approval', () => {
         leaseExpiresAtMs: 0,
       },
       decision: {
-        v: 1,
+        v: 2,
         number: 1,
-        approved: true,
+        verdicts: { 'call-set_x': 'approved' },
+        isBlind: false,
+        note: '',
+        trigger: null,
         decidedBy: 5,
         decidedAtMs: 10_000,
         previewRevision: 1,
@@ -70,15 +77,72 @@ describe('an approval', () => {
     expect(change.events[0]?.payload.decidedBy).toBe(5);
   });
 
-  it('H-083 marks an approval that released a write without a readable preview as blind', () => {
+  describe('of a write that no preview shows', () => {
     const call = aCall('make_x');
-    const turn = aTurn([call], { previews: [aFailedPreview(call)] });
-    expect(changeOf(decide(PEOPLE.owner, ...withTurn(turn))).events[0]?.payload.blind).toBe(true);
-    const unseen = aTurn([call], { previews: [] });
-    expect(changeOf(decide(PEOPLE.owner, ...withTurn(unseen))).events[0]?.payload.blind).toBe(true);
-    const read = aCall('mark_x');
-    const readTurn = aTurn([read], { previews: [aFailedPreview(read)] });
-    expect(changeOf(decide(PEOPLE.owner, ...withTurn(readTurn))).events[0]?.payload).not.toHaveProperty('blind');
+    const approveOf = (turn: PendingTurn, confirmsBlind: boolean) => {
+      const [facts, binding] = withTurn(turn);
+      return decide(PEOPLE.owner, facts, { ...binding, confirmsBlind });
+    };
+    const binary = aPreview(call);
+    const file = { kind: 'file', workspace: 'site', path: 'logo.png' } as const;
+    it.each([
+      ['failed', [aFailedPreview(call)]],
+      ['missing', []],
+      ['of another tool', [{ ...aPreview(call), toolName: 'set_x' }]],
+      [
+        'of content that is no text',
+        [
+          {
+            ...binary,
+            preview: {
+              kind: 'file',
+              action: 'update',
+              target: file,
+              diff: '',
+              sizeBytesBefore: 1,
+              sizeBytesAfter: 2,
+              notes: [],
+            },
+          },
+        ],
+      ],
+    ] as [string, CallPreview[]][])('H-083 wants it said that nothing was seen, and says so: %s', (_what, previews) => {
+      const turn = aTurn([call], { previews });
+      expect(approveOf(turn, false)).toEqual({
+        ok: false,
+        refusal: { kind: 'blind_not_confirmed', toolNames: ['make_x'] },
+      });
+      const change = changeOf(approveOf(turn, true));
+      expect(change.events[0]?.payload.blind).toBe(true);
+      expect(change.decision).toMatchObject({ isBlind: true });
+    });
+
+    it('H-083 wants nothing of the kind for what was seen, for a read, and for a denial', () => {
+      expect(changeOf(approveOf(aTurn([call]), true)).events[0]?.payload).not.toHaveProperty('blind');
+      const read = aCall('mark_x');
+      const seen = changeOf(approveOf(aTurn([read], { previews: [aFailedPreview(read)] }), false));
+      expect(seen.events[0]?.payload).not.toHaveProperty('blind');
+      const [facts, binding] = withTurn(aTurn([call], { previews: [] }), { approved: false });
+      expect(answerOf(decide(PEOPLE.owner, facts, binding))).toBe('accepted');
+    });
+  });
+
+  it('refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
+    const tools = TOOL_LIST.map((tool) => (tool.name === 'set_x' ? { ...tool, description: 'Does more now.' } : tool));
+    expect(decide(PEOPLE.owner, {}, { tools })).toEqual({
+      ok: false,
+      refusal: { kind: 'stale_tool', toolName: 'set_x' },
+    });
+    expect(answerOf(decide(PEOPLE.owner, {}, { tools, approved: false }))).toBe('accepted');
+    const unknown = aTurn(TURN.calls, { definitions: {} });
+    expect(answerOf(decide(PEOPLE.owner, { pendingTurn: unknown }))).toBe('stale_tool');
+  });
+
+  it('keeps how it came about, and what the page claims of it', () => {
+    const trigger = { surface: 'window', claims: { via: 'keyboard' } } as const;
+    const change = changeOf(decide(PEOPLE.owner, {}, { trigger }));
+    expect(change.decision).toMatchObject({ trigger });
+    expect(JSON.stringify(change.events)).not.toContain('keyboard');
   });
 
   it('H-097 numbers every decision of a run anew', () => {
@@ -93,8 +157,18 @@ describe('a denial', () => {
   it('H-150 queues the resume with approved = false', () => {
     const change = changeOf(decide(PEOPLE.owner, {}, { approved: false }));
     expect(change.set).toMatchObject({ status: 'queued', segment: 'resume' });
-    expect(change.decision).toMatchObject({ approved: false, denialReason: null });
+    expect(change.decision).toMatchObject({ verdicts: { 'call-set_x': 'denied' }, denialReason: null });
     expect(change.events[0]?.payload).toMatchObject({ approved: false, decidedBy: 3 });
+  });
+
+  it('H-160 keeps a note of one bounded line in the decision, and in no event', () => {
+    const note = `too\u202e early\n${'x'.repeat(600)}`;
+    const change = changeOf(decide(PEOPLE.owner, {}, { approved: false, note }));
+    const stored = (change.decision as ApprovalDecision).note;
+    expect(stored).toMatch(/^too early x+$/);
+    expect(stored).toHaveLength(500);
+    expect(JSON.stringify(change.events)).not.toContain('early');
+    expect(changeOf(decide(PEOPLE.owner, {}, { note })).decision).toMatchObject({ note: '' });
   });
 
   it('H-151 records the closed reason and nothing else beside it', () => {
@@ -112,7 +186,7 @@ describe('a denial', () => {
   it('H-157 never stores an approval together with a reason', () => {
     for (const denialReason of ['variant', 'skip'] as const) {
       const { decision } = changeOf(decide(PEOPLE.owner, {}, { approved: true, denialReason }));
-      expect(decision).toMatchObject({ approved: true, denialReason: null });
+      expect(decision).toMatchObject({ verdicts: { 'call-set_x': 'approved' }, denialReason: null });
     }
   });
 

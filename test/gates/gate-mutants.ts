@@ -38,13 +38,7 @@ export const GATE_MUTANTS: Mutant[] = [
     ...RULES,
   ),
   gate('configuration is active', GATES, 'if (!configuration.isActive)', 'if (run === undefined)', ...RULES),
-  gate(
-    'second person',
-    DECIDE,
-    'if (!input.approved || !isInitiator(input.actor, run)) return null;',
-    'return null;',
-    ...RULES,
-  ),
+  gate('second person', DECIDE, 'if (!input.approved) return null;', 'return null;', ...RULES),
   gate(
     'digest',
     GATES,
@@ -62,8 +56,8 @@ export const GATE_MUTANTS: Mutant[] = [
   gate(
     'approver permission',
     DECIDE,
-    'const notPermitted = input.approved ? permissionRefusal',
-    'const notPermitted = input.approved && false ? permissionRefusal',
+    'const notApproved = input.approved ? approvalRefusal',
+    'const notApproved = input.approved && false ? approvalRefusal',
     ...RULES,
   ),
   gate(
@@ -147,12 +141,37 @@ export const GATE_MUTANTS: Mutant[] = [
     '',
     'test/runtime/resume.test.ts',
   ),
+  gate('tools as shown, when decided', DECIDE, '?? changedToolRefusal(turn, input.tools)', '', ...RULES),
   gate(
-    'arguments once more before they run',
+    'tools as shown, before they run',
     RESUME,
-    'if (argumentProblems(definition, call.arguments).length > 0)',
-    'if (false)',
-    'test/runtime/resume.test.ts',
+    'const redefined = compared.filter((call) => !isAsShown(turn, offered.get(call.name) as ToolDefinition));',
+    'const redefined: typeof compared = [];',
+    'test/runtime/edit-card.test.ts',
+  ),
+  gate(
+    'blindness is confirmed',
+    DECIDE,
+    'const blind = input.confirmsBlind ? []',
+    'const blind = input.confirmsBlind || true ? []',
+    ...RULES,
+  ),
+  gate(
+    'second person: not who edited',
+    DECIDE,
+    'if (!isInitiator(input.actor, run) && !hasEdited) return null;',
+    'if (!isInitiator(input.actor, run)) return null;',
+    ...RULES,
+  ),
+  gate(
+    'declined before',
+    'src-main/runtime/turn-card.ts',
+    'deniedBefore(segment.transcript(), call) > 0',
+    'false',
+    'test/runtime/edit-card.test.ts',
+  ),
+  ...['accessRefusal(facts', 'staleRefusal(run', 'firstForbiddenCall(touched'].map((text) =>
+    gate(`edit: ${text}`, 'src-main/domain/edit-rules.ts', text, `null && ${text}`, 'test/domain/edit-rules.test.ts'),
   ),
   gate(
     'an answer approves nothing',

@@ -53,7 +53,8 @@ describe('the handlers', () => {
     expect(card).toMatchObject({ assistantText: 'I would change it.', initiatorName: 'person 3' });
     const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
 
-    const approved = await ask('runs.approve', binding);
+    const claims = { via: 'pointer' as const };
+    const approved = await ask('runs.approve', { ...binding, claims, confirmsBlind: false });
     expect(approved).toMatchObject({
       run: { status: 'queued' },
       withdrawUntilMs: f.clock.nowMs() + 3_000,
@@ -64,7 +65,14 @@ describe('the handlers', () => {
       withdrawUntilMs: 0,
     });
     const again = await ask('runs.pendingDecision', { runId });
-    const denied = { runId, turnDigest: again?.turnDigest, previewRevision: again?.previewRevision, reason: 'skip' };
+    const denied = {
+      runId,
+      turnDigest: again?.turnDigest,
+      previewRevision: again?.previewRevision,
+      claims,
+      reason: 'skip',
+      note: '',
+    };
     expect(await ask('runs.deny', denied)).toMatchObject({ run: { status: 'queued' }, withdrawUntilMs: 0 });
     await f.segment();
     expect(await ask('runs.detail', { runId })).toMatchObject({

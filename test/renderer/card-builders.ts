@@ -30,6 +30,7 @@ export const aCall = (given: Partial<PendingCallView> = {}): PendingCallView => 
   toolName: 'update_record',
   effect: 'idempotent_write',
   withheld: null,
+  edit: null,
   arguments: { table: 'pages' },
   preview: recordPreview([{ field: 'title', before: 'Old', after: 'New' }]),
   target: TARGET,

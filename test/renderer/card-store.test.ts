@@ -15,6 +15,8 @@ const AFTERWARDS: RunDetailView = Create(RunDetailView);
 type Answer = { ok: true; value: RunDetailView } | { ok: false; refusal: Extract<Refusal, { kind: 'stale_preview' }> };
 
 /** A host whose answers the test sets, a page timer that only the test moves, and the store between them. */
+const CLAIMS = { via: 'pointer' } as const;
+
 function openCard(first: PendingDecisionView | null = aCard()) {
   let card = first;
   let answer: () => Promise<Answer> = async () => ({ ok: true, value: AFTERWARDS });
@@ -37,7 +39,7 @@ function openCard(first: PendingDecisionView | null = aCard()) {
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    () => ({ via: 'pointer' }),
+    () => CLAIMS,
   );
   const advance = (ms: number): void => {
     nowMs += ms;
@@ -83,7 +85,10 @@ describe('the store of a card', () => {
     await page.ready();
     expect(await page.store.approve()).toEqual(AFTERWARDS);
     expect(page.sent()).toEqual([
-      { name: 'runs.approve', input: { runId: 'run-1', turnDigest: 'shown', previewRevision: 3 } },
+      {
+        name: 'runs.approve',
+        input: { runId: 'run-1', turnDigest: 'shown', previewRevision: 3, claims: CLAIMS, confirmsBlind: false },
+      },
     ]);
     expect(page.state().isDone).toBe(true);
   });
@@ -94,7 +99,10 @@ describe('the store of a card', () => {
       await page.ready();
       await page.store.deny(reason);
       expect(page.sent()).toEqual([
-        { name: 'runs.deny', input: { runId: 'run-1', turnDigest: 'digest', previewRevision: 1, reason } },
+        {
+          name: 'runs.deny',
+          input: { runId: 'run-1', turnDigest: 'digest', previewRevision: 1, claims: CLAIMS, reason, note: '' },
+        },
       ]);
     }
   });
@@ -311,7 +319,10 @@ describe('the store of a card', () => {
     const answers = { 'call-1': { town: 'Ulm' } };
     expect(await page.store.answer(answers)).toEqual(AFTERWARDS);
     expect(page.sent()).toEqual([
-      { name: 'runs.submitInput', input: { runId: 'run-1', turnDigest: 'form', previewRevision: 2, answers } },
+      {
+        name: 'runs.submitInput',
+        input: { runId: 'run-1', turnDigest: 'form', previewRevision: 2, claims: CLAIMS, answers },
+      },
     ]);
   });
 

@@ -71,7 +71,9 @@ describe('comparing an approved turn with its target', () => {
     const { id } = await f.start();
     await f.segment();
     f.world.planFault = null;
-    await f.approve(id);
+    const blind = { kind: 'blind_not_confirmed', toolNames: ['set_x'] };
+    expect(await f.approve(id)).toEqual({ ok: false, refusal: blind });
+    await f.approve(id, OWNER, { confirmsBlind: true });
     expect((await f.events(id)).find((event) => event.kind === 'approval')?.payload.blind).toBe(true);
     expect(await f.segment()).toBe('completed');
     expect(f.world.executed).toMatchObject([{ tool: 'set_x', expected: null }]);

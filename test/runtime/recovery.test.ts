@@ -9,10 +9,10 @@ const setBody = call('set_x', { key: 'body', value: 'new body' }, 'set_body');
 const readBody = call('read_x', { key: 'body' });
 const makePage = call('make_x', { name: 'page' });
 
-async function approved(f: RuntimeFixture): Promise<string> {
+async function approved(f: RuntimeFixture, confirmsBlind = false): Promise<string> {
   const { id } = await f.start();
   expect(await f.segment()).toBe('awaiting_approval');
-  expect(await f.approve(id)).toMatchObject({ ok: true });
+  expect(await f.approve(id, OWNER, { confirmsBlind })).toMatchObject({ ok: true });
   return id;
 }
 
@@ -78,7 +78,7 @@ describe('recovering an interrupted approved call (architecture 5a)', () => {
   it('ends the run with a write to check when there is no footprint to compare with', async () => {
     const f = open([{ calls: [setTitle] }]);
     f.world.planFault = new Error('no preview today');
-    const id = await approved(f);
+    const id = await approved(f, true);
     f.world.planFault = null;
     await f.dieAt('after_fence_before_effect');
     expect(await f.segment()).toBe('failed');

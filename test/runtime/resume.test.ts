@@ -281,10 +281,10 @@ describe('carrying out an approval', () => {
   });
 
   it('T-28 and T-29 leaves no call of a turn out: all are held, none is released alone, each gets its one answer', async () => {
-    const turn = [setTitle, readBody, call('boom_x', {})];
+    const others = [readBody, call('boom_x', {})];
     const f = open([
-      { calls: [call('hand_over', { to: 'another agent' }), ...turn] },
-      { calls: turn },
+      { calls: [call('hand_over', { to: 'another agent' }), setTitle, ...others] },
+      { calls: [call('set_x', { key: 'title', value: 'another title' }), ...others] },
       { text: 'done' },
     ]);
     const { id } = await f.start();

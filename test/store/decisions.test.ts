@@ -47,7 +47,7 @@ describe('a decision', () => {
     expect((await kindsOf(run.id)).slice(-1)).toEqual(['approval']);
     expect(await fixture.store.decision(run.id, 1)).toMatchObject({
       number: 1,
-      approved: true,
+      verdicts: { 'call-set_x': 'approved' },
       decidedBy: 1,
       turnDigest: run.turnDigest,
     });
@@ -105,7 +105,11 @@ describe('a decision', () => {
     });
     const again = (await fixture.store.run(run.id)) ?? run;
     await lives.go(run.id, 'decide_approval', lives.decision(again, { approved: false, denialReason: 'skip' }));
-    expect(await fixture.store.decision(run.id, 2)).toMatchObject({ number: 2, approved: false, denialReason: 'skip' });
+    expect(await fixture.store.decision(run.id, 2)).toMatchObject({
+      number: 2,
+      verdicts: { 'call-set_x': 'denied' },
+      denialReason: 'skip',
+    });
     expect((await kindsOf(run.id)).slice(-4)).toEqual(['approval', 'approval_withdrawn', 'suspended', 'approval']);
   });
 

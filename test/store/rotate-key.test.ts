@@ -124,7 +124,7 @@ describe('a change of the data key', () => {
     const sealer = createSealer(newKey);
     const store = createSqliteRunStore(fixture.database, sealer, systemClock);
     expect(await store.transcript(runId)).toEqual([{ role: 'assistant', content: 'said' }]);
-    expect(await store.pendingTurn(runId)).toMatchObject({ v: 1 });
+    expect(await store.pendingTurn(runId)).toMatchObject({ v: 2 });
     expect(await store.request(runId)).toMatchObject({ v: 1 });
     expect(readApiKey(fixture.statements, sealer, fixture.configuration)).toBe('the model key');
     expect(verifyChain(fixture.statements, sealer).problems).toEqual([]);

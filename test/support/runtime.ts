@@ -8,6 +8,7 @@ import { Runtime, type CardDecision, type StartRun } from '../../src-main/runtim
 import { createBreakers } from '../../src-main/runtime/breakers.ts';
 import type { CrashPoint } from '../../src-main/runtime/crash-points.ts';
 import type { SegmentPorts } from '../../src-main/runtime/segment-ports.ts';
+import type { ToolDefinition } from '../../src-main/domain/tool.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import type { Grant } from '../../src-shared/vocabulary.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
@@ -42,7 +43,7 @@ export interface RuntimeFixture extends StoreFixture {
   /** Claims the next due run, which must be there, and executes one segment. */
   segment(stopping?: AbortSignal): Promise<RunOutcome>;
   /** Decides with the bindings of the card the actor sees. */
-  approve(runId: string, actor?: Actor): Promise<Result<RunRecord>>;
+  approve(runId: string, actor?: Actor, card?: Partial<CardDecision>): Promise<Result<RunRecord>>;
   deny(runId: string, actor?: Actor, card?: Partial<CardDecision>): Promise<Result<RunRecord>>;
   row(runId: string): Promise<RunRecord>;
   events(runId: string): Promise<RunEvent[]>;
@@ -55,6 +56,8 @@ export interface RuntimeFixture extends StoreFixture {
   setActive(isActive: boolean): void;
   /** Takes a tool out of the registry. */
   unregister(name: string): void;
+  /** Defines a tool otherwise, as another release might. */
+  redefine(name: string, changes: Partial<ToolDefinition>): void;
   /**
    * Runs a segment that dies at a point and never answers again, then takes its run
    * back like a reaper and returns it; null when the segment ended before the point.
@@ -113,6 +116,12 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
       const kept = definitions.filter((definition) => definition.name !== name);
       Object.assign(catalogue, createCatalogue(kept));
     },
+    redefine(name, changes) {
+      const redefined = definitions.map((definition) =>
+        definition.name === name ? { ...definition, ...changes } : definition,
+      );
+      Object.assign(catalogue, createCatalogue(redefined));
+    },
   };
   return fixture;
 }
@@ -155,7 +164,8 @@ function operations(base: StoreFixture, self: () => RuntimeFixture): Operations 
       return result.value;
     },
     segment: async (stopping = new AbortController().signal) => executeSegment(self().ports, await claim(), stopping),
-    approve: async (runId, actor = OWNER) => self().runtime.approve(actor, runId, await cardOf(runId, actor)),
+    approve: async (runId, actor = OWNER, card = {}) =>
+      self().runtime.approve(actor, runId, { ...(await cardOf(runId, actor)), ...card }),
     deny: async (runId, actor = OWNER, card = {}) =>
       self().runtime.deny(actor, runId, { ...(await cardOf(runId, actor)), ...card }),
     row,

@@ -44,6 +44,11 @@ export const CardCall = memo(function CardCall({ call, index, count, opened, onO
           {t(call.preview?.kind === 'failed' ? 'staleUncompared' : 'stale')}
         </p>
       )}
+      {call.edit && (
+        <p role="note" className="card-notice">
+          {t('edited')}
+        </p>
+      )}
       {call.withheld ? <Withheld parts={call.withheld} /> : isBlind(call) && <BlindNotice call={call} />}
       {call.preview && call.preview.kind !== 'failed' && (
         <CallPreview preview={call.preview} index={index} opened={opened} onOpen={onOpen} />
