@@ -50,7 +50,7 @@ export const CELLS: Record<Asked, readonly string[]> = {
     'submitter_not_permitted',
   ],
   edit_card: [
-    'to waiting_for_approval',
+    'recorded',
     'not_awaiting_approval',
     'already_decided',
     'configuration_inactive',

@@ -126,6 +126,7 @@ export const COMMANDS = {
   withdraw_and_claim_at_once: weighted(1, { run }),
   approve_older_card: weighted(2, { run, person }),
   edit: weighted(9, { run, person, card, target: fc.constantFrom('first', 'first', 'first', 'none', 'stranger') }),
+  edit_stale: weighted(2, { run, person, card: staleCard }),
   edit_switched_off: weighted(2, { run, person }),
   edit_damaged: weighted(2, { run, person }),
   edit_decided: weighted(2, { run, person }),

@@ -212,6 +212,9 @@ export const PEOPLE_PLAYS = {
   withdraw_and_claim_at_once: withdrawAndClaim,
   approve_older_card: approveOlderCard,
   edit: about<'edit'>(waitsForApproval, (life, runId, by) => life.ask(runId, 'edit_card', editOf(life, runId, by))),
+  edit_stale: about<'edit_stale'>(waitsForApproval, (life, runId, by) =>
+    life.ask(runId, 'edit_card', editOf(life, runId, by)),
+  ),
   edit_switched_off: about<'edit_switched_off'>(waitsForApproval, async (life, runId, by) => {
     const run = life.model.runs.get(runId);
     if (run) await switchTo(life, run.configuration, false);
