@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   answerProblems,
   cleanAnswers,
-  isUsableQuestion,
+  JUDGING_MS,
   MAX_ANSWER_LENGTH,
   withAnswers,
 } from '../../src-main/domain/question-rules.ts';
-import type { JsonObject } from '../../src-main/domain/json-value.ts';
+import { PATIENT_JUDGING_MS } from '../../src-main/domain/question-shape.ts';
+import type { JsonObject, JsonValue } from '../../src-main/domain/json-value.ts';
+import type { Answers } from '../../src-main/domain/run.ts';
 import { aCall, aQuestion } from '../support/run-builders.ts';
 
 const CALL = aCall('ask_x', { arguments: {} });
@@ -16,30 +18,11 @@ const object = (properties: JsonObject, required: string[] = []): JsonObject => 
   properties,
   required,
 });
+const TEXT = { type: 'string' };
 const answered = (schema: JsonObject, values: JsonObject) =>
-  answerProblems([aQuestion(CALL, schema)], { [CALL.id]: values }).map(({ field, problem }) => `${field} ${problem}`);
-
-describe('a usable question', () => {
-  it.each([
-    ['an empty schema', {}],
-    ['a schema without properties', { type: 'object' }],
-    ['no property', object({})],
-    ['a list', { type: 'array', items: { type: 'string' } }],
-    ['a scalar', { type: 'string' }],
-    ['properties that are a list', { type: 'object', properties: [1] }],
-    ['a type that does not exist', object({ a: { type: 'dat' } })],
-    ['a reference to elsewhere', object({ a: { $ref: 'https://example.invalid/a.json' } })],
-    ['a pattern that is none', object({ a: { type: 'string', pattern: '(' } })],
-    ['one that is judged later', { ...object({ a: { type: 'string' } }), $async: true }],
-    ['a name nothing is judged under', object(JSON.parse('{"__proto__":{"type":"string"}}') as JsonObject)],
-  ])('R-75 and R-134 is not %s', (_what, schema) => {
-    expect(isUsableQuestion(schema as JsonObject)).toBe(false);
-  });
-
-  it('R-134 is an object with a property', () => {
-    expect(isUsableQuestion(object({ a: { type: 'string' } }))).toBe(true);
-  });
-});
+  answerProblems([aQuestion(CALL, schema)], { [CALL.id]: values }, PATIENT_JUDGING_MS).map(
+    ({ field, problem }) => `${field} ${problem}`,
+  );
 
 describe('answers', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -101,13 +84,41 @@ describe('answers', () => {
     ]);
   });
 
+  const EVIL = { type: 'string', pattern: '^(a+)+$' };
+  const SLOW = `${'a'.repeat(40)}!`;
+
+  it.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ['a value', EVIL, SLOW, 'aaa'],
+    ['a value within', { type: 'array', items: EVIL }, ['a', SLOW], ['a']],
+    ['a name', { propertyNames: { pattern: '^(a+)+$' } }, { [SLOW]: 1 }, { aa: 1 }],
+    ['names it is for', { patternProperties: { '^(a+)+$': TEXT } }, { [SLOW]: 'x' }, { a: 'x' }],
+  ])('T-108 and H-230 name the field whose pattern for %s is not done in time', (_what, property, slow, quick) => {
+    const schema = object({ fine: EVIL, a: property });
+    const questions = [aQuestion(OTHER, schema), aQuestion(CALL, schema)];
+    const answersWith = (a: JsonValue): Answers => ({ [OTHER.id]: { fine: 'a' }, [CALL.id]: { fine: 'a', a } });
+    const started = performance.now();
+    expect(answerProblems(questions, answersWith(slow), JUDGING_MS)).toEqual([
+      { callId: CALL.id, field: 'a', problem: 'took_too_long' },
+    ]);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(answerProblems(questions, answersWith(quick), PATIENT_JUDGING_MS)).toEqual([]);
+  });
+
+  it('T-108 are refused as a whole where it is no pattern that takes too long', () => {
+    const list = Array.from({ length: 20_000 }, (_, index) => [index]);
+    const schema = object({ a: { type: 'array', uniqueItems: true } });
+    expect(answerProblems([aQuestion(CALL, schema)], { [CALL.id]: { a: list } }, 20)).toEqual([
+      { callId: CALL.id, field: '', problem: 'took_too_long' },
+    ]);
+  });
+
   it('are needed for every question of the turn and for nothing else', () => {
     const questions = [aQuestion(CALL), aQuestion(OTHER)];
-    expect(answerProblems(questions, { [CALL.id]: { town: 'Ulm' }, stranger: {} })).toEqual([
+    expect(answerProblems(questions, { [CALL.id]: { town: 'Ulm' }, stranger: {} }, PATIENT_JUDGING_MS)).toEqual([
       { callId: 'stranger', field: '', problem: 'not_asked' },
       { callId: OTHER.id, field: '', problem: 'missing' },
     ]);
-    expect(answerProblems([aQuestion(aCall('ask_x', { id: 'constructor' }))], {})).toEqual([
+    expect(answerProblems([aQuestion(aCall('ask_x', { id: 'constructor' }))], {}, PATIENT_JUDGING_MS)).toEqual([
       { callId: 'constructor', field: '', problem: 'missing' },
     ]);
   });

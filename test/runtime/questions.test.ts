@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src-main/domain/json-value.ts';
 import type { Answers } from '../../src-main/domain/run.ts';
 import { call } from '../support/fake-model.ts';
+import { QUESTION_SCHEMA } from '../support/run-builders.ts';
 import { COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { createCatalogue } from '../support/tool-world.ts';
 import { useRuntime } from '../support/use-runtime.ts';
@@ -42,13 +44,44 @@ describe('a run that asks', () => {
     expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'suspend_failed' });
   });
 
-  it('R-134 fails for a tool that asks nothing: such a form would accept anything', async () => {
-    const f = open([{ calls: [ask()] }]);
-    const { id } = await f.start();
-    f.ports.tools.askTurn = async () => [{ callId: 'ask_x', toolName: 'ask_x', schema: {} }];
-    expect(await f.segment()).toBe('failed');
-    expect(await f.row(id)).toMatchObject({ endReason: 'internal_error' });
-  });
+  it.each<JsonObject>([{}, { type: 'string' }])(
+    'R-134 and H-197 fails for a tool that asks %j: nobody could answer that, or anybody anything',
+    async (schema) => {
+      const f = open([{ calls: [ask()] }]);
+      const { id } = await f.start();
+      f.ports.tools.askTurn = async () => [{ callId: 'ask_x', toolName: 'ask_x', schema }];
+      expect(await f.segment()).toBe('failed');
+      expect(await f.row(id)).toMatchObject({ endReason: 'internal_error' });
+    },
+  );
+
+  it.each<[string, JsonObject, string]>([
+    ['a scalar', { type: 'string' }, 'schema_not_renderable'],
+    ['an object without properties', { type: 'object' }, 'schema_no_fields'],
+    ['what can never be sent', { ...QUESTION_SCHEMA, required: ['ghost'] }, 'schema_not_renderable'],
+  ])(
+    'H-198, H-200 and H-204 shows %s as a card without a form, which can only be cancelled',
+    async (_what, schema, reason) => {
+      const f = open([{ calls: [ask()] }]);
+      const { id } = await f.start();
+      await f.segment();
+      const turn = await f.store.pendingTurn(id);
+      const questions = turn?.questions.map((question) => ({ ...question, schema }));
+      const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, { ...turn, questions });
+      f.database.prepare('update pending_turns set sealed = ?').run(sealed);
+      expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({
+        calls: null,
+        questions: [],
+        turnDigest: '',
+        unreadable: reason,
+      });
+      const before = [await f.row(id), await f.events(id)];
+      expect(await submit(f, id)).toMatchObject({ refusal: { kind: 'state_unreadable' } });
+      expect([await f.row(id), await f.events(id)]).toEqual(before);
+      expect(await f.runtime.cancel(COLLEAGUE, id)).toMatchObject({ ok: false });
+      expect(await f.runtime.cancel(OWNER, id)).toMatchObject({ ok: true });
+    },
+  );
 
   it('R-133 refuses a question that is not offered', async () => {
     const f = open([{ calls: [ask()] }, { text: 'I see' }], { disabledTools: ['ask_x'] });
