@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { AnswerProblem } from '../../src-shared/refusals.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isPlainJson } from './plain-json.ts';
+import { problemOfKeyword } from './question-keywords.ts';
 import { declaredKeys } from './question-shape.ts';
 import type { Answers } from './run.ts';
 import { schemaJudge, type SchemaJudge } from './schema-judge.ts';
@@ -81,25 +82,12 @@ function someText(value: JsonValue | undefined, fits: (text: string) => boolean)
   return Object.entries(value).some(([key, inner]) => fits(key) || someText(inner, fits));
 }
 
-const PROBLEM_OF_KEYWORD: Record<string, FieldProblem['problem']> = {
-  required: 'missing',
-  type: 'wrong_type',
-  enum: 'not_an_option',
-  const: 'not_an_option',
-  maxLength: 'too_long',
-  minLength: 'too_short',
-  maximum: 'out_of_range',
-  exclusiveMaximum: 'out_of_range',
-  minimum: 'out_of_range',
-  exclusiveMinimum: 'out_of_range',
-};
-
 function problemOf({ keyword, params, instancePath }: ErrorObject): FieldProblem {
-  const missing = keyword === 'required' ? String(params['missingProperty']) : '';
-  const limit: unknown = params['limit'];
+  const { limit, missingProperty, additionalProperty }: Record<string, unknown> = params;
+  const named = [missingProperty, additionalProperty].filter((name) => typeof name === 'string');
   return {
-    field: [...pathOf(instancePath), ...(missing ? [missing] : [])].join('.'),
-    problem: PROBLEM_OF_KEYWORD[keyword] ?? 'not_valid',
+    field: [...pathOf(instancePath), ...named].join('.'),
+    problem: problemOfKeyword(keyword),
     ...(typeof limit === 'number' ? { limit } : {}),
   };
 }

@@ -25,10 +25,7 @@ export function unreadableReason(turn: PendingTurn | null): UnreadableReason | n
  */
 export function questionProblem(schema: JsonObject): 'schema_not_renderable' | 'schema_no_fields' | null {
   if (!asksForObject(schema)) return 'schema_not_renderable';
-  const declared = declaredKeys(schema);
-  if (declared.length === 0) return 'schema_no_fields';
-  // ajv judges nothing under this name: whatever stood there would fit.
-  if (declared.includes('__proto__')) return 'schema_not_renderable';
+  if (declaredKeys(schema).length === 0) return 'schema_no_fields';
   if (requiredKeys(schema).some((key) => !mayBeFilledIn(schema, key))) return 'schema_not_renderable';
   return isUsableQuestion(schema) ? null : 'schema_not_renderable';
 }

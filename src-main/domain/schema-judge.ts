@@ -19,6 +19,7 @@ const SCHEMAS = new Ajv2020({ strict: false });
  * Faults: for a schema that is none, and for one that answers later.
  */
 export function schemaJudge(schema: JsonObject): SchemaJudge {
+  if (namesPrototype(schema)) throw new Error('Nothing is judged that is called __proto__.');
   if (SCHEMAS.validateSchema(schema) !== true) throw new Error(SCHEMAS.errorsText());
   let atHand: string | null = null;
   class NotedPattern extends RegExp {
@@ -43,6 +44,8 @@ export function schemaJudge(schema: JsonObject): SchemaJudge {
     validateSchema: false,
     code: { regExp },
   });
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: isMultiple });
   const validate = ajv.compile(schema);
   if ('$async' in validate) throw new Error('A question is judged at once.');
   return {
@@ -52,4 +55,20 @@ export function schemaJudge(schema: JsonObject): SchemaJudge {
     },
     textAtHand: () => atHand,
   };
+}
+
+/** ajv judges nothing under this name: whatever stood there would fit. */
+const namesPrototype = (schema: JsonValue): boolean =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  (Object.hasOwn(schema, '__proto__') || Object.values(schema).some(namesPrototype));
+
+/** How far a quotient of decimal fractions may be off, of itself: dividing rounds each of three numbers once. */
+const ROUNDING = 2 ** -50;
+
+/** ajv's own takes 0.3 for no multiple of 0.1, and 1e21 for none of 1: it compares what was rounded. */
+function isMultiple(step: number, value: number): boolean {
+  if (Number.isInteger(step) && Number.isInteger(value)) return value % step === 0;
+  const times = value / step;
+  return Number.isFinite(times) && Math.abs(Math.round(times) - times) <= Math.abs(times) * ROUNDING;
 }
