@@ -52,7 +52,8 @@ const layerRules = layers.flatMap(({ name, folders, packages }) => [
 const coreRules = [
   {
     name: 'domain-is-pure',
-    comment: 'Only digest.ts hashes and only within-time.ts interrupts; all else of the outside world comes in as an argument.',
+    comment:
+      'Only digest.ts hashes and only within-time.ts interrupts; all else of the outside world comes in as an argument.',
     severity: 'error',
     from: { path: domain, pathNot: '^src-main/domain/(digest|within-time)\\.ts$' },
     to: { dependencyTypes: ['core'] },
