@@ -214,13 +214,6 @@ export const GATE_MUTANTS: Mutant[] = [
     'test/runtime/questions.test.ts',
   ),
   gate(
-    'questions that make no form: captured',
-    'src-main/runtime/tool-loop.ts',
-    'if (questions.some(({ schema }) => questionProblem(schema)))',
-    'if (false)',
-    'test/runtime/questions.test.ts',
-  ),
-  gate(
     'questions that can never be sent',
     'src-main/domain/question-shape.ts',
     'if (requiredKeys(schema).some((key) => !mayBeFilledIn(schema, key)))',
