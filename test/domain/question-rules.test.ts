@@ -161,7 +161,7 @@ describe('a call with answers', () => {
           ...Object.entries(model).filter(([name]) => !declared.includes(name)),
           ...Object.entries(human).filter(([name]) => declared.includes(name)),
         ];
-        expect(Object.entries(executed).toSorted()).toEqual(expected.toSorted());
+        expect(new Map(Object.entries(executed))).toEqual(new Map(expected));
         expect(Object.getPrototypeOf(executed)).toBe(Object.prototype);
         expect([model, human]).toEqual(before);
         const stored = cleanAnswers([question], { [CALL.id]: human })[CALL.id] ?? {};

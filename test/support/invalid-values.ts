@@ -108,25 +108,39 @@ const betweenMultiples = (): InvalidValue[] =>
 
 /** No two of these are equal, however alike they look. */
 const LOOKALIKES: JsonValue[] = [
-  ...[
-    '',
-    ' ',
-    '0',
-    '1',
-    'true',
-    'null',
-    'a',
-    'A',
-    'a ',
-    '\u0430',
-    '\u00e9',
-    'e\u0301',
-    '\u212b',
-    '\u00c5',
-    'constructor',
-  ],
-  ...[null, true, false, 0, 1, 1 + 2 ** -52, 2 ** 53, 2 ** 53 - 1],
-  ...[[], [1], ['1'], [[1]], [1, 1], {}, { a: 1 }, { a: '1' }, { a: 1, b: 1 }, { b: 1 }],
+  '',
+  ' ',
+  '0',
+  '1',
+  'true',
+  'null',
+  'a',
+  'A',
+  'a ',
+  '\u0430',
+  '\u00e9',
+  'e\u0301',
+  '\u212b',
+  '\u00c5',
+  'constructor',
+  null,
+  true,
+  false,
+  0,
+  1,
+  1 + 2 ** -52,
+  2 ** 53,
+  2 ** 53 - 1,
+  [],
+  [1],
+  ['1'],
+  [[1]],
+  [1, 1],
+  {},
+  { a: 1 },
+  { a: '1' },
+  { a: 1, b: 1 },
+  { b: 1 },
 ];
 
 const otherConstants = (): InvalidValue[] =>
@@ -210,7 +224,9 @@ const wrongCombinations = (): InvalidValue[] =>
     keyword === 'oneOf'
       ? [{ oneOf: [{ const: value }, true] }, value]
       : [{ anyOf: [false, { enum: [index, [value]] }] }, [[index]]],
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of the schema
     [{ if: { const: value }, then: false }, value],
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of the schema
     [{ if: { const: value }, then: true, else: false }, [[value]]],
   ]);
 
