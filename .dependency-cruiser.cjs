@@ -52,9 +52,10 @@ const layerRules = layers.flatMap(({ name, folders, packages }) => [
 const coreRules = [
   {
     name: 'domain-is-pure',
-    comment: 'Only digest.ts computes a hash; everything else of the outside world comes in as an argument.',
+    comment:
+      'Only digest.ts hashes and only within-time.ts interrupts; all else of the outside world comes in as an argument.',
     severity: 'error',
-    from: { path: domain, pathNot: '^src-main/domain/digest\\.ts$' },
+    from: { path: domain, pathNot: '^src-main/domain/(digest|within-time)\\.ts$' },
     to: { dependencyTypes: ['core'] },
   },
   {
@@ -62,6 +63,12 @@ const coreRules = [
     severity: 'error',
     from: { path: '^src-main/domain/digest\\.ts$' },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+  },
+  {
+    name: 'within-time-uses-only-vm',
+    severity: 'error',
+    from: { path: '^src-main/domain/within-time\\.ts$' },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?vm$' },
   },
   {
     name: 'rules-leave-the-machine-alone',

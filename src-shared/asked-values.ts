@@ -9,10 +9,16 @@ export interface AskedValue {
   label: string;
   kind: AskedKind;
   /** What may be picked; empty unless `kind` is `choice`. */
-  options: string[];
+  options: AskedOption[];
   isRequired: boolean;
 }
 export type AskedKind = 'text' | 'whole_number' | 'number' | 'yes_no' | 'choice' | 'json';
+
+/** One of a few values, of whatever type, with the words for it: never blank, and no two alike within a question. */
+export interface AskedOption {
+  label: string;
+  value: unknown;
+}
 
 type Schema = Record<string, unknown>;
 
@@ -24,34 +30,76 @@ const KINDS = new Map<unknown, AskedKind>([
   ['integer', 'whole_number'],
   ['number', 'number'],
   ['boolean', 'yes_no'],
+  ['object', 'json'],
+  ['array', 'json'],
+  ['null', 'json'],
 ]);
 
-/** The values a question's schema asks for, in order. */
+/** What says more about a value without a type than that it may be a text. */
+const COMBINING = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+
+/**
+ * The values a question's schema asks for, in order.
+ * Source: human-decisions.md §13.2.
+ */
 export function askedValues(schema: Schema): AskedValue[] {
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(properties).map(([name, property]) => {
-    const { title, type, enum: listed } = isSchema(property) ? property : {};
-    const options = Array.isArray(listed) && listed.every((option) => typeof option === 'string') ? listed : [];
+    const options = isSchema(property) ? optionsOf(property) : [];
     return {
       name,
-      label: typeof title === 'string' && title.trim() !== '' ? title : name,
-      kind: options.length > 0 ? 'choice' : (KINDS.get(type) ?? 'json'),
+      label: isSchema(property) && isWords(property['title']) ? property['title'] : asWords(name),
+      kind: options.length > 0 ? 'choice' : kindOf(property),
       options,
       isRequired: required.includes(name),
     };
   });
 }
 
+function kindOf(property: unknown): AskedKind {
+  if (!isSchema(property)) return 'json';
+  const { type } = property;
+  const single: unknown = Array.isArray(type) ? type.find((each) => typeof each === 'string' && each !== 'null') : type;
+  return KINDS.get(single) ?? (COMBINING.some((keyword) => keyword in property) ? 'json' : 'text');
+}
+
+const isWords = (text: unknown): text is string => typeof text === 'string' && text.trim() !== '';
+
+/** `page_title` -> `Page title`. */
+function asWords(name: string): string {
+  const [first = '', ...rest] = name.replaceAll('_', ' ');
+  return first.toUpperCase() + rest.join('');
+}
+
+/** The values of `enum`, `const`, or of a `oneOf` or `anyOf` that only names constants. */
+function optionsOf(property: Schema): AskedOption[] {
+  const { enum: listed, oneOf, anyOf } = property;
+  if ('const' in property) return labelled([{ value: property['const'] }]);
+  if (Array.isArray(listed)) return labelled(listed.map((value: unknown) => ({ value })));
+  const constants = [oneOf, anyOf].find(
+    (each): each is Schema[] => Array.isArray(each) && each.every((one) => isSchema(one) && 'const' in one),
+  );
+  return labelled((constants ?? []).map(({ const: value, title }) => ({ value, title })));
+}
+
+/** As the schema calls them, or as they are; as JSON where two would look alike: 1 and "1" are two answers. */
+function labelled(options: { value: unknown; title?: unknown }[]): AskedOption[] {
+  const named = options.map(({ value, title }) => ({
+    value,
+    label: isWords(title) ? title : isWords(value) ? value : JSON.stringify(value),
+  }));
+  const isPlain = new Set(named.map(({ label }) => label.trim())).size === named.length;
+  return isPlain ? named : options.map(({ value }) => ({ value, label: JSON.stringify(value) }));
+}
+
 /** What a question asks, in one line: its title, or the name of its tool. */
 export const questionTitle = ({ schema, toolName }: { schema: Schema; toolName: string }): string =>
-  typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? schema['title'] : toolName;
+  isWords(schema['title']) ? schema['title'] : toolName;
 
 const YES_NO = new Map([
-  ['yes', true],
-  ['true', true],
-  ['no', false],
-  ['false', false],
+  ...['yes', 'true', 'on', '1'].map((word) => [word, true] as const),
+  ...['no', 'false', 'off', '0'].map((word) => [word, false] as const),
 ]);
 
 /**
@@ -66,7 +114,7 @@ export function typedValue({ kind, options }: AskedValue, typed: string): unknow
     case 'text':
       return typed;
     case 'choice':
-      return options.find((option) => option.trim() === text) ?? options[Number(text) - 1] ?? text;
+      return pickedValue(options, text);
     case 'whole_number':
       return /^-?\d+$/.test(text) ? exactNumber(text) : text;
     case 'number':
@@ -76,6 +124,11 @@ export function typedValue({ kind, options }: AskedValue, typed: string): unknow
     case 'json':
       return parsed(text);
   }
+}
+
+function pickedValue(options: AskedOption[], text: string): unknown {
+  const picked = options.find(({ label }) => label.trim() === text) ?? options[Number(text) - 1];
+  return picked ? picked.value : text;
 }
 
 /** Digits a number keeps whatever they are (IEEE 754, double precision). */

@@ -41,6 +41,7 @@ export const ANSWER_PROBLEMS = [
   'too_short',
   'out_of_range',
   'not_storable',
+  'took_too_long',
   'not_valid',
 ] as const;
 

@@ -147,6 +147,15 @@ export const TOOL_DENIALS = [
 ] as const;
 export type ToolDenial = (typeof TOOL_DENIALS)[number];
 
+/** Why a card can only be cancelled (human-decisions.md §13.1). */
+export const UNREADABLE_REASONS = [
+  'state_unreadable',
+  'schema_not_renderable',
+  'schema_no_fields',
+  'no_pending_calls',
+] as const;
+export type UnreadableReason = (typeof UNREADABLE_REASONS)[number];
+
 /** How sensitive what a tool may read is; least first (runtime.md §11.3). */
 export const DATA_CLASSES = [
   'publicContent',

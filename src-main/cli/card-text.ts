@@ -7,6 +7,7 @@ import type {
 import { describeTarget } from '../../src-shared/write-target.ts';
 import { askedValues, questionTitle, type AskedKind } from '../../src-shared/asked-values.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
+import type { UnreadableReason } from '../../src-shared/vocabulary.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
 import { localTime, plainLines, quotedLine } from './terminal-text.ts';
 
@@ -25,7 +26,12 @@ export function cardLines(card: PendingDecisionView): string[] {
     ...(card.request ? ['Request', ...plainLines(card.request).map((line) => `           ${line}`)] : []),
     ...(card.assistantText ? ['It says', ...plainLines(card.assistantText).map((line) => `           ${line}`)] : []),
   ];
-  if (card.calls === null) return [...lines, 'The stored turn cannot be read. It can only be cancelled.'];
+  if (card.calls === null) {
+    return [
+      ...lines,
+      `${UNREADABLE[card.unreadable ?? 'state_unreadable']} It can only be cancelled: cancel ${card.runId}`,
+    ];
+  }
   const questions = card.questions.flatMap((question) => questionLines(question, card.questions.length > 1));
   const calls =
     card.questions.length > 0
@@ -37,6 +43,13 @@ export function cardLines(card: PendingDecisionView): string[] {
   return [...lines, ...calls, ...warning, '', `Digest     ${card.turnDigest}`, `Revision   ${card.previewRevision}`];
 }
 
+const UNREADABLE: Record<UnreadableReason, string> = {
+  state_unreadable: 'The stored turn cannot be read.',
+  schema_not_renderable: 'What it asks makes no form that could be filled in and sent.',
+  schema_no_fields: 'It asks without saying for which values.',
+  no_pending_calls: 'It waits for a decision about nothing.',
+};
+
 /** One question with what each value may be; the id of its call where there are several. */
 function questionLines(question: PendingQuestionView, isOneOfMany: boolean): string[] {
   const call = isOneOfMany ? `  (call ${plainLine(question.callId)})` : '';
@@ -45,7 +58,7 @@ function questionLines(question: PendingQuestionView, isOneOfMany: boolean): str
     `Question   ${plainLine(questionTitle(question))}${call}`,
     ...askedValues(question.schema).flatMap(({ name, label, kind, options, isRequired }) => [
       `  ${plainLine(name)}: ${plainLine(label)} (${KIND_WORDS[kind]}${isRequired ? '' : ', may be left out'})`,
-      ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option)}`),
+      ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option.label)}`),
     ]),
   ];
 }

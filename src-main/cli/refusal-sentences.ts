@@ -90,6 +90,7 @@ const ANSWER_PROBLEMS: Record<AnswerProblem['problem'], string> = {
   too_short: 'is too short',
   out_of_range: 'is out of range',
   not_storable: 'holds something that cannot be stored as JSON, for example half of a character',
+  took_too_long: 'could not be judged in time; a shorter answer may be',
   not_valid: 'does not fit the question',
 };
 

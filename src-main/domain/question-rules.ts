@@ -1,114 +1,93 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { AnswerProblem } from '../../src-shared/refusals.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isPlainJson } from './plain-json.ts';
+import { problemOfKeyword } from './question-keywords.ts';
+import { declaredKeys } from './question-shape.ts';
 import type { Answers } from './run.ts';
+import { schemaJudge, type SchemaJudge } from './schema-judge.ts';
 import type { CallQuestion, ToolCall } from './tool.ts';
+import { withinTime } from './within-time.ts';
 
 /** Characters of one text; a person types, they do not paste books into a question (LIM-24). */
 export const MAX_ANSWER_LENGTH = 4_000;
 const MAX_PROBLEMS = 20;
-
-/**
- * Whether a schema says what to ask: an object with at least one property, and one
- * that can be judged. An empty schema never means "accept anything" (R-75).
- */
-export function isUsableQuestion(schema: JsonObject): boolean {
-  const declared = declaredKeys(schema);
-  // ajv judges nothing under this name: whatever stood there would fit.
-  if (schema.type !== 'object' || declared.length === 0 || declared.includes('__proto__')) return false;
-  try {
-    judge(schema, {});
-    return true;
-  } catch {
-    // ajv throws for a schema it cannot compile: that is the answer, not a fault.
-    return false;
-  }
-}
+/** Milliseconds that judging one submission may take. It happens inside a transaction: meanwhile nobody else writes. */
+export const JUDGING_MS = 50;
 
 /**
  * What is wrong with a person's answers, by call and field; empty when each question
  * has its answers and nothing else is answered. `false`, `0`, `''` and null are
- * answers; only what is not there is missing (T-24).
+ * answers; only what is not there is missing (T-24). Answers that are not judged after `limitMs` are refused.
  * Source: human-decisions.md §12.2, §12.3 step 6.
  */
-export function answerProblems(questions: CallQuestion[], answers: Answers): AnswerProblem[] {
+export function answerProblems(questions: CallQuestion[], answers: Answers, limitMs: number): AnswerProblem[] {
   const asked = new Set(questions.map(({ callId }) => callId));
   const strangers = Object.keys(answers).filter((callId) => !asked.has(callId));
+  // Made ready beforehand: only what a schema can make long is timed.
+  const parts = questions.map((question) => partOf(question, answers));
+  let current: Part | undefined;
+  const judged = withinTime(limitMs, () => parts.flatMap((part) => problemsOf((current = part))));
   return [
     ...strangers.map((callId) => ({ callId, field: '', problem: 'not_asked' as const })),
-    ...questions.flatMap(({ callId, schema }) =>
-      Object.hasOwn(answers, callId)
-        ? problemsOf(schema, answers[callId] as JsonObject).map((problem) => ({ callId, ...problem }))
-        : [{ callId, field: '', problem: 'missing' as const }],
-    ),
+    ...(judged ? judged.value : tookTooLong(current as Part)),
   ].slice(0, MAX_PROBLEMS);
 }
 
 type FieldProblem = Omit<AnswerProblem, 'callId'>;
 
-/** Judges what would be stored: without undeclared keys and control characters. What fits is not judged otherwise when it is carried out. */
-function problemsOf(schema: JsonObject, values: JsonObject): FieldProblem[] {
-  const given = boundToDeclared(schema, values);
+/** The answers to one question. */
+interface Part {
+  callId: string;
+  /** As they would be stored: without undeclared keys and control characters. What fits is not judged otherwise when it is carried out. */
+  values: JsonObject;
+  /** What is wrong with them whatever was asked. */
+  found: FieldProblem[];
+  /** Null where the question need not be looked at any more. */
+  judge: SchemaJudge | null;
+}
+
+function partOf({ callId, schema }: CallQuestion, answers: Answers): Part {
+  const answer = Object.hasOwn(answers, callId) ? answers[callId] : undefined;
+  if (!answer) return { callId, values: {}, found: [{ field: '', problem: 'missing' }], judge: null };
+  const given = boundToDeclared(schema, answer);
   const broken = Object.keys(given).filter((field) => !isPlainJson(given[field]));
-  if (broken.length > 0) return broken.map((field) => ({ field, problem: 'not_storable' as const }));
-  const cleaned = withoutControls(given) as JsonObject;
-  const long = Object.entries(cleaned).filter(([, value]) => holdsLongText(value));
-  return [
-    ...long.map(([field]) => ({ field, problem: 'too_long' as const, limit: MAX_ANSWER_LENGTH })),
-    ...judge(schema, cleaned).map(problemOf),
-  ];
+  if (broken.length > 0) {
+    const found = broken.map((field) => ({ field, problem: 'not_storable' as const }));
+    return { callId, values: {}, found, judge: null };
+  }
+  const values = withoutControls(given) as JsonObject;
+  const long = Object.keys(values).filter((field) =>
+    someText(values[field], (text) => text.length > MAX_ANSWER_LENGTH),
+  );
+  const found = long.map((field) => ({ field, problem: 'too_long' as const, limit: MAX_ANSWER_LENGTH }));
+  return { callId, values, found, judge: schemaJudge(schema) };
 }
 
-function holdsLongText(value: JsonValue): boolean {
-  if (typeof value === 'string') return value.length > MAX_ANSWER_LENGTH;
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsLongText);
+const problemsOf = ({ callId, values, found, judge }: Part): AnswerProblem[] =>
+  [...found, ...(judge?.errorsOf(values) ?? []).map(problemOf)].map((problem) => ({ callId, ...problem }));
+
+/** Names the fields that hold the text a pattern did not get done with; the whole answer where it was no pattern. */
+function tookTooLong({ callId, values, judge }: Part): AnswerProblem[] {
+  const text = judge?.textAtHand();
+  const fields = Object.keys(values).filter(
+    (field) => field === text || someText(values[field], (one) => one === text),
+  );
+  return (fields.length > 0 ? fields : ['']).map((field) => ({ callId, field, problem: 'took_too_long' }));
 }
 
-/** Knows what a schema is; compiled for each question it took 24 of the 27 ms of a submission, inside its transaction. */
-const SCHEMAS = new Ajv2020({ strict: false });
-
-/**
- * A new instance for each question: a shared one would keep every schema it ever saw.
- * Faults: for a schema that is none, and for one that answers later.
- */
-function judge(schema: JsonObject, values: JsonObject): ErrorObject[] {
-  if (SCHEMAS.validateSchema(schema) !== true) throw new Error(SCHEMAS.errorsText());
-  // `strict: false` alone would let NaN and Infinity pass as integers (T-108).
-  // Own properties only: a value called `constructor` would be there before anybody entered it.
-  const ajv = new Ajv2020({
-    strict: false,
-    strictNumbers: true,
-    allErrors: true,
-    ownProperties: true,
-    meta: false,
-    validateSchema: false,
-  });
-  const validate = ajv.compile(schema);
-  if ('$async' in validate) throw new Error('A question is judged at once.');
-  validate(values);
-  return validate.errors ?? [];
+function someText(value: JsonValue | undefined, fits: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return fits(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => fits(key) || someText(inner, fits));
 }
-
-const PROBLEM_OF_KEYWORD: Record<string, FieldProblem['problem']> = {
-  required: 'missing',
-  type: 'wrong_type',
-  enum: 'not_an_option',
-  const: 'not_an_option',
-  maxLength: 'too_long',
-  minLength: 'too_short',
-  maximum: 'out_of_range',
-  exclusiveMaximum: 'out_of_range',
-  minimum: 'out_of_range',
-  exclusiveMinimum: 'out_of_range',
-};
 
 function problemOf({ keyword, params, instancePath }: ErrorObject): FieldProblem {
-  const missing = keyword === 'required' ? String(params['missingProperty']) : '';
-  const limit: unknown = params['limit'];
+  const { limit, missingProperty, additionalProperty }: Record<string, unknown> = params;
+  const named = [missingProperty, additionalProperty].filter((name) => typeof name === 'string');
   return {
-    field: [...pathOf(instancePath), ...(missing ? [missing] : [])].join('.'),
-    problem: PROBLEM_OF_KEYWORD[keyword] ?? 'not_valid',
+    field: [...pathOf(instancePath), ...named].join('.'),
+    problem: problemOfKeyword(keyword),
     ...(typeof limit === 'number' ? { limit } : {}),
   };
 }
@@ -119,13 +98,6 @@ const pathOf = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-
-function declaredKeys(schema: JsonObject): string[] {
-  const { properties } = schema;
-  return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-    ? Object.keys(properties)
-    : [];
-}
 
 function boundToDeclared(schema: JsonObject, values: JsonObject): JsonObject {
   const declared = declaredKeys(schema).filter((key) => Object.hasOwn(values, key));

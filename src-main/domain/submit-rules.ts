@@ -9,7 +9,8 @@ import {
   staleRefusal,
   type CardBinding,
 } from './decision-gates.ts';
-import { answerProblems, cleanAnswers, isUsableQuestion } from './question-rules.ts';
+import { answerProblems, cleanAnswers, JUDGING_MS } from './question-rules.ts';
+import { unreadableReason } from './question-shape.ts';
 import type { Answers, InputDecision, Trigger } from './run.ts';
 import { lifecycleEvent, type Facts, type RunChange } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -37,8 +38,8 @@ export function submitInput(facts: Facts, input: SubmitInput): Result<RunChange>
   const refusal = accessRefusal(facts, input.actor, 'waiting_for_input') ?? configurationRefusal(facts);
   if (refusal || !run || !configuration) return refused(refusal ?? { kind: 'not_awaiting_input' });
   if (!turn || turn === 'unreadable' || !asksForInput(turn)) return refused({ kind: 'state_unreadable' });
-  if (!turn.questions.every(({ schema }) => isUsableQuestion(schema))) return refused({ kind: 'state_unreadable' });
-  const problems = answerProblems(turn.questions, input.answers);
+  if (unreadableReason(turn)) return refused({ kind: 'state_unreadable' });
+  const problems = answerProblems(turn.questions, input.answers, JUDGING_MS);
   if (problems.length > 0) return refused({ kind: 'invalid_input', problems });
   const barred = staleRefusal(run, turn, input) ?? submitterBar(facts, input.actor, input.tools);
   if (barred) return refused(barred);

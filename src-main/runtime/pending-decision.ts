@@ -6,6 +6,7 @@ import { approvalBar } from '../domain/decide-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
+import { unreadableReason } from '../domain/question-shape.ts';
 import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
@@ -30,6 +31,8 @@ export async function pendingDecision(
   if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
   const turn = await readable(() => store.pendingTurn(runId));
+  const unreadable = unreadableReason(turn);
+  const shown = unreadable ? null : turn;
   const facts = { run, operator, configuration: await store.configuration(run.configurationId), pendingTurn: turn };
   const held = restoredBar('decide_approval', run);
   const words = await readable(() => store.transcript(runId));
@@ -38,13 +41,14 @@ export async function pendingDecision(
   return {
     ...summary(run),
     initiatorName: owner?.name ?? '',
-    turnDigest: turn ? turnBinding(turn) : '',
+    turnDigest: shown ? turnBinding(shown) : '',
     request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',
     approvalBar: run.status === 'waiting_for_approval' ? (held ?? approvalBar(facts, actor, catalogue.list())) : null,
-    questions: turn?.questions ?? [],
+    questions: shown?.questions ?? [],
     answerBar: run.status === 'waiting_for_input' ? (held ?? submitterBar(facts, actor, catalogue.list())) : null,
-    calls: turn ? callViews(turn, catalogue, facts) : null,
+    calls: shown ? callViews(shown, catalogue, facts) : null,
+    unreadable,
   };
 }
 

@@ -4,6 +4,7 @@ import { sameDigest } from '../domain/digest.ts';
 import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { answerProblems, withAnswers } from '../domain/question-rules.ts';
+import { PATIENT_JUDGING_MS } from '../domain/question-shape.ts';
 import { isApproval, type Decision, type PendingTurn } from '../domain/run.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { asksForInput, isAsShown, isWrite, needsApproval, turnBinding } from '../domain/turn-rules.ts';
@@ -51,7 +52,7 @@ function isBound({ run }: Segment, turn: PendingTurn, decision: Decision): boole
   if (!sameDigest(turnBinding(turn), decision.turnDigest) || decision.previewRevision !== run.previewRevision)
     return false;
   return decision.kind === 'input'
-    ? asksForInput(turn) && answerProblems(turn.questions, decision.answers).length === 0
+    ? asksForInput(turn) && answerProblems(turn.questions, decision.answers, PATIENT_JUDGING_MS).length === 0
     : !asksForInput(turn);
 }
 

@@ -3,7 +3,7 @@ import { argumentProblems } from '../domain/argument-rules.ts';
 import { MAX_CALLS_PER_TURN } from '../domain/limits.ts';
 import { deniedBefore, repeatedText } from '../domain/denied-before.ts';
 import type { ModelQuestion } from '../domain/model-question.ts';
-import { isUsableQuestion } from '../domain/question-rules.ts';
+import { questionProblem } from '../domain/question-shape.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { askModel, type Answer } from './ask-model.ts';
 import { deniedBudget, isAnnounced, nextQuestion } from './next-question.ts';
@@ -179,7 +179,7 @@ async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string,
  * Suspends with the questions of a turn, all at once and before any of its calls ran.
  * A call whose question cannot be made is answered and asks nobody. A call that is not offered
  * is answered, too: who answers must be allowed to use every tool of the turn, and nobody would be.
- * Faults: for a tool that asks nothing; such a form would accept anything (R-134).
+ * Faults: for a tool that asks nothing, or what makes no form: it would accept anything, or could never be sent (R-134).
  */
 async function askPerson(
   segment: Segment,
@@ -189,7 +189,8 @@ async function askPerson(
   const asking = calls.filter((call) => offered.get(call.name)?.requiresInput);
   const questions = await segment.ports.tools.askTurn(asking, segment.signal);
   segment.signal.throwIfAborted();
-  if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');
+  if (questions.some(({ schema }) => questionProblem(schema)))
+    throw new Error('A tool asks nothing that could be answered.');
   const open: ToolCall[] = [];
   for (const call of calls) {
     const isUnasked = asking.includes(call) && !questions.some(({ callId }) => callId === call.id);

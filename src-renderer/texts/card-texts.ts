@@ -42,7 +42,13 @@ export const cardTexts = defineTexts({
     confirmBlind: 'I decide without having seen the change',
     invisible: 'This turn holds invisible or reordering characters. They are shown as \\u{…}.',
     changed: 'The card has changed since you opened it.',
-    unreadable: 'What this run asks for cannot be read. Nobody can decide it; it can only be cancelled.',
+    unreadable: {
+      state_unreadable: 'What this run asks for cannot be read. Nobody can decide it; it can only be cancelled.',
+      schema_not_renderable:
+        'What this run asks makes no form that could be filled in and sent; it can only be cancelled.',
+      schema_no_fields: 'This run asks without saying for which values; it can only be cancelled.',
+      no_pending_calls: 'This run waits for a decision about nothing; it can only be cancelled.',
+    },
     cancel: 'Cancel the run',
     cancelQuestion: 'Cancel this run? It ends without writing anything more.',
     cancelYes: 'Yes, cancel it',
@@ -113,8 +119,14 @@ export const cardTexts = defineTexts({
     confirmBlind: 'Ich entscheide, ohne die Änderung gesehen zu haben',
     invisible: 'Dieser Schritt enthält unsichtbare oder umordnende Zeichen. Sie erscheinen als \\u{…}.',
     changed: 'Die Karte hat sich geändert, seit Sie sie geöffnet haben.',
-    unreadable:
-      'Was dieser Lauf will, ist nicht lesbar. Niemand kann darüber entscheiden; er kann nur abgebrochen werden.',
+    unreadable: {
+      state_unreadable:
+        'Was dieser Lauf will, ist nicht lesbar. Niemand kann darüber entscheiden; er kann nur abgebrochen werden.',
+      schema_not_renderable:
+        'Was dieser Lauf fragt, ergibt kein Formular, das sich ausfüllen und senden ließe; er kann nur abgebrochen werden.',
+      schema_no_fields: 'Dieser Lauf fragt, ohne zu sagen, nach welchen Werten; er kann nur abgebrochen werden.',
+      no_pending_calls: 'Dieser Lauf wartet auf eine Entscheidung über nichts; er kann nur abgebrochen werden.',
+    },
     cancel: 'Lauf abbrechen',
     cancelQuestion: 'Diesen Lauf abbrechen? Er endet, ohne noch etwas zu schreiben.',
     cancelYes: 'Ja, abbrechen',

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Preview } from '../preview.ts';
 import { Refusal } from '../refusals.ts';
-import { TOOL_EFFECTS } from '../vocabulary.ts';
+import { TOOL_EFFECTS, UNREADABLE_REASONS } from '../vocabulary.ts';
 import { WriteTarget } from '../write-target.ts';
 
 /** One call of the turn that waits for a person. */
@@ -67,7 +67,9 @@ export const PendingDecisionView = Type.Object({
   questions: Type.Array(PendingQuestionView),
   /** Why answers by this person would be refused whatever they enter; null = they would not, or nothing is asked. */
   answerBar: Type.Union([Refusal, Type.Null()]),
-  /** Null = the stored turn cannot be read; the run can only be cancelled. */
+  /** Null = the turn cannot be decided; the run can only be cancelled. */
   calls: Type.Union([Type.Array(PendingCallView), Type.Null()]),
+  /** Why `calls` is null; null where it is not. */
+  unreadable: Type.Union([Type.Enum(UNREADABLE_REASONS), Type.Null()]),
 });
 export type PendingDecisionView = Static<typeof PendingDecisionView>;

@@ -7,11 +7,11 @@ import {
   type AskedValue,
 } from '../../src-shared/asked-values.ts';
 
-const asked = (kind: AskedKind, options: string[] = []): AskedValue => ({
+const asked = (kind: AskedKind, options: unknown[] = []): AskedValue => ({
   name: 'a',
   label: 'A',
   kind,
-  options,
+  options: options.map((value) => ({ value, label: String(value) })),
   isRequired: true,
 });
 
@@ -31,19 +31,138 @@ describe('what a question asks for', () => {
       required: ['town', 7],
     };
     expect(
-      askedValues(schema).map(({ name, label, kind, options, isRequired }) => [name, label, kind, options, isRequired]),
+      askedValues(schema).map(({ name, label, kind, options, isRequired }) => [
+        name,
+        label,
+        kind,
+        options.map((option) => option.label),
+        isRequired,
+      ]),
     ).toEqual([
       ['town', 'Town', 'text', [], true],
-      ['count', 'count', 'whole_number', [], false],
-      ['price', 'price', 'number', [], false],
-      ['urgent', 'urgent', 'yes_no', [], false],
-      ['size', 'size', 'choice', ['s', 'l'], false],
-      ['tags', 'tags', 'json', [], false],
-      ['odd', 'odd', 'json', [], false],
+      ['count', 'Count', 'whole_number', [], false],
+      ['price', 'Price', 'number', [], false],
+      ['urgent', 'Urgent', 'yes_no', [], false],
+      ['size', 'Size', 'choice', ['s', 'l'], false],
+      ['tags', 'Tags', 'json', [], false],
+      ['odd', 'Odd', 'json', [], false],
     ]);
   });
 
-  it.each([null, [], 'x', 7])('is nothing when the properties are %j', (properties) => {
+  it.each<[AskedKind, unknown]>([
+    ['text', 'string'],
+    ['whole_number', 'integer'],
+    ['number', 'number'],
+    ['yes_no', 'boolean'],
+    ['json', 'object'],
+    ['json', 'array'],
+    ['text', undefined],
+    ['text', 'dat'],
+    ['text', 7],
+    ['whole_number', ['null', 'integer']],
+    ['json', 'null'],
+  ])('H-231 is entered as %s where the type is %j', (kind, type) => {
+    const property = type === undefined ? {} : { type };
+    expect(askedValues({ properties: { a: property } })).toMatchObject([{ kind, options: [] }]);
+  });
+
+  it('H-240 is entered as JSON where a text need not fit, so that every form can be sent', () => {
+    const properties = { a: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] }, b: { $ref: '#/$defs/b' }, c: true };
+    expect(askedValues({ properties }).map(({ kind }) => kind)).toEqual(['json', 'json', 'json']);
+  });
+
+  it('H-202 is called by its title, or by its name as words', () => {
+    const properties = { page_title: {}, a: { title: ' ' }, b: { title: 'As it says' }, c: { title: 7 } };
+    expect(askedValues({ properties }).map(({ label }) => label)).toEqual(['Page title', 'A', 'As it says', 'C']);
+  });
+
+  it.each<[string, object, [string, unknown][]]>([
+    [
+      'texts',
+      { enum: ['s', 'l'] },
+      [
+        ['s', 's'],
+        ['l', 'l'],
+      ],
+    ],
+    [
+      'values of several types',
+      { enum: [1, 'b', null, false] },
+      [
+        ['1', 1],
+        ['b', 'b'],
+        ['null', null],
+        ['false', false],
+      ],
+    ],
+    [
+      'values that look alike',
+      { enum: [1, '1'] },
+      [
+        ['1', 1],
+        ['"1"', '1'],
+      ],
+    ],
+    [
+      'values that differ by what nobody sees',
+      { enum: ['a', ' a'] },
+      [
+        ['"a"', 'a'],
+        ['" a"', ' a'],
+      ],
+    ],
+    [
+      'an empty text',
+      { enum: ['', 'x'] },
+      [
+        ['""', ''],
+        ['x', 'x'],
+      ],
+    ],
+    ['one constant', { const: 7 }, [['7', 7]]],
+    [
+      'constants with a title',
+      { oneOf: [{ const: 1, title: 'One' }, { const: 2 }] },
+      [
+        ['One', 1],
+        ['2', 2],
+      ],
+    ],
+    [
+      'any of several constants',
+      { anyOf: [{ const: 'a' }, { const: 'b' }] },
+      [
+        ['a', 'a'],
+        ['b', 'b'],
+      ],
+    ],
+    [
+      'constants called the same',
+      {
+        oneOf: [
+          { const: 1, title: 'x' },
+          { const: 2, title: 'x' },
+        ],
+      },
+      [
+        ['1', 1],
+        ['2', 2],
+      ],
+    ],
+  ])('H-202 and H-239 is picked from %s', (_what, property, expected) => {
+    const [value] = askedValues({ properties: { a: property } });
+    expect(value?.kind).toBe('choice');
+    expect(value?.options.map(({ label, value: each }) => [label, each])).toEqual(expected);
+  });
+
+  it.each([{ oneOf: [{ const: 1 }, { type: 'string' }] }, { enum: [] }, { oneOf: [] }])(
+    'is not picked from %j',
+    (property) => {
+      expect(askedValues({ properties: { a: property } })).toMatchObject([{ options: [] }]);
+    },
+  );
+
+  it.each([null, [], 'x', 7])('H-237 is nothing when the properties are %j', (properties) => {
     expect(askedValues({ properties })).toEqual([]);
   });
 
@@ -58,6 +177,14 @@ describe('what was typed', () => {
   it.each<[AskedValue, string, unknown]>([
     [asked('text'), ' as typed ', ' as typed '],
     [asked('text'), '  ', undefined],
+    [asked('whole_number'), '', undefined],
+    [asked('number'), ' ', undefined],
+    [asked('yes_no'), '', undefined],
+    [asked('whole_number'), '5', 5],
+    [asked('whole_number'), 'abc', 'abc'],
+    [asked('yes_no'), '1', true],
+    [asked('yes_no'), 'ON', true],
+    [asked('yes_no'), '0', false],
     [asked('whole_number'), '12', 12],
     [asked('whole_number'), '-3', -3],
     [asked('whole_number'), '1.9', '1.9'],
@@ -81,10 +208,16 @@ describe('what was typed', () => {
     [asked('choice', ['red', 'blue']), '0', '0'],
     [asked('choice', ['2', '1']), '1', '1'],
     [asked('choice', [' red ', 'blue']), 'red', ' red '],
+    [asked('choice', [1, true, null]), '1', 1],
+    [asked('choice', [1, true, null]), 'true', true],
+    [asked('choice', [1, true, null]), '3', null],
     [asked('json'), '{"a":[1]}', { a: [1] }],
     [asked('json'), '{"a"', '{"a"'],
     [asked('json'), 'null', null],
-  ])('LIM-28 for %j as %j is %j: nothing is rounded or guessed', (value, typed, expected) => {
-    expect(typedValue(value, typed)).toEqual(expected);
-  });
+  ])(
+    'LIM-28, H-232, H-233, H-235 and H-238 for %j as %j is %j: nothing is rounded or guessed',
+    (value, typed, expected) => {
+      expect(typedValue(value, typed)).toEqual(expected);
+    },
+  );
 });

@@ -61,43 +61,60 @@ describe('the gates of an answer', () => {
     ['an unknown run', PEOPLE.owner, { run: null }, {}, 'not_awaiting_input'],
     ['a card that wants an approval', PEOPLE.owner, { run: aWaitingRun() }, {}, 'not_awaiting_input'],
     [
-      'R-74 an answer that came second',
+      'R-74 and H-207 an answer that came second',
       PEOPLE.owner,
       { run: aWaitingRun({ status: 'queued', decisionNumber: 1 }) },
       {},
       'already_decided',
     ],
-    ['R-77 a configuration that is gone', PEOPLE.owner, { configuration: null }, {}, 'configuration_gone'],
+    ['R-77 and H-218 a configuration that is gone', PEOPLE.owner, { configuration: null }, {}, 'configuration_gone'],
     [
-      'R-77 a configuration that is switched off',
+      'R-77 and H-218 a configuration that is switched off',
       PEOPLE.owner,
       { configuration: aConfiguration({}, { isActive: false }) },
       {},
       'configuration_inactive',
     ],
-    ['a turn that does not open', PEOPLE.owner, { pendingTurn: 'unreadable' }, {}, 'state_unreadable'],
+    ['H-198 a turn that does not open', PEOPLE.owner, { pendingTurn: 'unreadable' }, {}, 'state_unreadable'],
     ['a turn that is missing', PEOPLE.owner, { pendingTurn: null }, {}, 'state_unreadable'],
     ['a turn that asks nothing', PEOPLE.owner, { pendingTurn: aTurn() }, {}, 'state_unreadable'],
     [
-      'R-75 a question without a schema',
+      'R-75 and H-198 a question without a schema',
       PEOPLE.owner,
       { pendingTurn: anAskingTurn([CALL], { questions: [aQuestion(CALL, {})] }) },
       {},
       'state_unreadable',
     ],
-    ['values that do not fit', PEOPLE.owner, {}, { answers: { [CALL.id]: { town: 7 } } }, 'invalid_input'],
+    ['H-206 values that do not fit', PEOPLE.owner, {}, { answers: { [CALL.id]: { town: 7 } } }, 'invalid_input'],
+    [
+      'H-216 values that do not fit, sent for another turn: what is wrong with them is told first',
+      PEOPLE.owner,
+      {},
+      { answers: { [CALL.id]: { town: 7 } }, turnDigest: 'another' },
+      'invalid_input',
+    ],
     ['no values', PEOPLE.owner, {}, { answers: {} }, 'invalid_input'],
-    ['R-76 no digest', PEOPLE.owner, {}, { turnDigest: null }, 'stale_turn'],
+    ['R-76 and H-209 no digest', PEOPLE.owner, {}, { turnDigest: null }, 'stale_turn'],
     ['R-76 an empty digest', PEOPLE.owner, {}, { turnDigest: '' }, 'stale_turn'],
-    ['the digest of an approval', PEOPLE.owner, {}, { turnDigest: turnDigest(TURN.calls) }, 'stale_turn'],
+    ['H-210 the digest of an approval', PEOPLE.owner, {}, { turnDigest: turnDigest(TURN.calls) }, 'stale_turn'],
     ['an earlier revision', PEOPLE.owner, {}, { previewRevision: 0 }, 'stale_preview'],
     ['no revision', PEOPLE.owner, {}, { previewRevision: null }, 'stale_preview'],
-    ['R-196 a service account', null, {}, {}, 'submitter_not_permitted'],
+    ['R-196 and H-214 a service account', null, {}, {}, 'submitter_not_permitted'],
   ])('refuse %s', (_what, person, facts, input, expected) => {
     expect(answerOf(submit(person, facts, input))).toBe(expected);
   });
 
-  it('ask for the right to every call of the turn, reads included', () => {
+  it('T-108 and H-230 refuse an answer that cannot be judged in time, and name its field', () => {
+    const schema = { type: 'object', properties: { town: { type: 'string', pattern: '^(a+)+$' } } };
+    const turn = anAskingTurn([CALL], { questions: [aQuestion(CALL, schema)] });
+    const answers = { [CALL.id]: { town: `${'a'.repeat(30)}!` } };
+    expect(submit(PEOPLE.owner, { pendingTurn: turn }, { answers })).toEqual({
+      ok: false,
+      refusal: { kind: 'invalid_input', problems: [{ callId: CALL.id, field: 'town', problem: 'took_too_long' }] },
+    });
+  });
+
+  it('H-212 and H-213 ask for the right to every call of the turn, reads included', () => {
     const turn = anAskingTurn([CALL, aCall('admin_x')]);
     const facts = { pendingTurn: turn };
     expect(submit(PEOPLE.owner, facts)).toEqual({
@@ -109,7 +126,7 @@ describe('the gates of an answer', () => {
     expect(answerOf(submit(PEOPLE.admin, { configuration: off }))).toBe('submitter_not_permitted');
   });
 
-  it('bind the answers to what was asked: another schema is another form', () => {
+  it('H-209 and H-241 bind the answers to what was asked: another schema is another form', () => {
     const [question] = TURN.questions as [(typeof TURN.questions)[number]];
     const changed = anAskingTurn([CALL], {
       questions: [{ ...question, schema: { ...question.schema, title: 'Why?' } }],

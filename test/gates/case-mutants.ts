@@ -85,8 +85,8 @@ export const CASE_MUTANTS: Mutant[] = [
   turned(
     'R-134: a question that asks nothing',
     'src-main/runtime/tool-loop.ts',
-    "if (!questions.every(({ schema }) => isUsableQuestion(schema))) throw new Error('A tool asks for nothing usable.');",
-    'void isUsableQuestion;',
+    'if (questions.some(({ schema }) => questionProblem(schema)))',
+    'if (false)',
     'test/runtime/questions.test.ts',
   ),
   turned(

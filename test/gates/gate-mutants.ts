@@ -20,6 +20,7 @@ const TOOLS = [
   'test/tools/files.test.ts',
   'test/tools/records-write.test.ts',
 ];
+const QUESTIONS = 'src-main/domain/question-rules.ts';
 const ANSWERS = ['test/domain/submit-rules.test.ts', 'test/domain/question-rules.test.ts'];
 
 export const GATE_MUTANTS: Mutant[] = [
@@ -196,15 +197,53 @@ export const GATE_MUTANTS: Mutant[] = [
     ...ANSWERS,
   ),
   gate(
+    'answers out of time are refused',
+    QUESTIONS,
+    '...(judged ? judged.value : tookTooLong(current as Part)),',
+    '...(judged?.value ?? []),',
+    ...ANSWERS,
+  ),
+  gate('texts of people are bounded', QUESTIONS, 'text.length > MAX_ANSWER_LENGTH', 'text.length < 0', ...ANSWERS),
+  gate('answers to nothing asked', QUESTIONS, '...strangers.map(', '...[].map(', ...ANSWERS),
+  gate(
+    'questions that make no form: stored',
+    'src-main/domain/submit-rules.ts',
+    "if (unreadableReason(turn)) return refused({ kind: 'state_unreadable' });",
+    '',
+    ...ANSWERS,
+    'test/runtime/questions.test.ts',
+  ),
+  gate(
+    'questions that can never be sent',
+    'src-main/domain/question-shape.ts',
+    'if (requiredKeys(schema).some((key) => !mayBeFilledIn(schema, key)))',
+    'if (false)',
+    'test/domain/question-shape.test.ts',
+  ),
+  gate(
+    'nothing unjudged under __proto__',
+    'src-main/domain/schema-judge.ts',
+    'if (namesPrototype(schema))',
+    'if (false)',
+    'test/domain/schema-judge.test.ts',
+  ),
+  gate(
+    'own properties only',
+    'src-main/domain/schema-judge.ts',
+    'ownProperties: true,',
+    '',
+    'test/domain/second-validator.test.ts',
+  ),
+  gate(
     'overlay: nothing of the model',
-    'src-main/domain/question-rules.ts',
+    QUESTIONS,
     '.filter(([key]) => !declared.has(key))',
     '.filter(() => true)',
     ...ANSWERS,
   ),
   gate(
     'overlay: nothing undeclared',
-    'src-main/domain/question-rules.ts',
+    QUESTIONS,
     '.filter((key) => Object.hasOwn(values, key));\n  return Object.fromEntries(declared',
     '.filter((key) => Object.hasOwn(values, key));\n  return Object.fromEntries([...declared, ...Object.keys(values)]',
     ...ANSWERS,

@@ -13,7 +13,20 @@ describe('the answers of a form', () => {
     expect(filledAnswers(QUESTIONS, typed)).toEqual({ first: { town: 'Ulm' }, second: { urgent: false } });
   });
 
-  it('have a part for every question, also when nothing was touched', () => {
+  it('H-239 are the values that are offered, each of its own type, and whatever else was entered as it is', () => {
+    const schema = { properties: { size: { enum: [1, '1', null] } } };
+    const sent = (typed: string) =>
+      filledAnswers([{ callId: 'call', toolName: 'ask_x', schema }], { [fieldKey('call', 'size')]: typed })['call'];
+    expect(['1', '"1"', 'null', 'other', ''].map(sent)).toEqual([
+      { size: 1 },
+      { size: '1' },
+      { size: null },
+      { size: 'other' },
+      {},
+    ]);
+  });
+
+  it('H-233, H-234 and H-237 have a part for every question, also when nothing was touched', () => {
     expect(filledAnswers(QUESTIONS, {})).toEqual({ first: {}, second: {} });
   });
 

@@ -61,5 +61,6 @@ export const aCard = (given: Partial<PendingDecisionView> = {}): PendingDecision
   questions: [],
   answerBar: null,
   calls: [aCall()],
+  unreadable: null,
   ...given,
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src-main/domain/json-value.ts';
 import type { Answers } from '../../src-main/domain/run.ts';
 import { call } from '../support/fake-model.ts';
+import { QUESTION_SCHEMA } from '../support/run-builders.ts';
 import { COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { createCatalogue } from '../support/tool-world.ts';
 import { useRuntime } from '../support/use-runtime.ts';
@@ -42,13 +44,44 @@ describe('a run that asks', () => {
     expect(await f.row(id)).toMatchObject({ status: 'failed', endReason: 'suspend_failed' });
   });
 
-  it('R-134 fails for a tool that asks nothing: such a form would accept anything', async () => {
-    const f = open([{ calls: [ask()] }]);
-    const { id } = await f.start();
-    f.ports.tools.askTurn = async () => [{ callId: 'ask_x', toolName: 'ask_x', schema: {} }];
-    expect(await f.segment()).toBe('failed');
-    expect(await f.row(id)).toMatchObject({ endReason: 'internal_error' });
-  });
+  it.each<JsonObject>([{}, { type: 'string' }])(
+    'R-134 and H-197 fails for a tool that asks %j: nobody could answer that, or anybody anything',
+    async (schema) => {
+      const f = open([{ calls: [ask()] }]);
+      const { id } = await f.start();
+      f.ports.tools.askTurn = async () => [{ callId: 'ask_x', toolName: 'ask_x', schema }];
+      expect(await f.segment()).toBe('failed');
+      expect(await f.row(id)).toMatchObject({ endReason: 'internal_error' });
+    },
+  );
+
+  it.each<[string, JsonObject, string]>([
+    ['a scalar', { type: 'string' }, 'schema_not_renderable'],
+    ['an object without properties', { type: 'object' }, 'schema_no_fields'],
+    ['what can never be sent', { ...QUESTION_SCHEMA, required: ['ghost'] }, 'schema_not_renderable'],
+  ])(
+    'H-198, H-200 and H-204 shows %s as a card without a form, which can only be cancelled',
+    async (_what, schema, reason) => {
+      const f = open([{ calls: [ask()] }]);
+      const { id } = await f.start();
+      await f.segment();
+      const turn = await f.store.pendingTurn(id);
+      const questions = turn?.questions.map((question) => ({ ...question, schema }));
+      const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, { ...turn, questions });
+      f.database.prepare('update pending_turns set sealed = ?').run(sealed);
+      expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({
+        calls: null,
+        questions: [],
+        turnDigest: '',
+        unreadable: reason,
+      });
+      const before = [await f.row(id), await f.events(id)];
+      expect(await submit(f, id)).toMatchObject({ refusal: { kind: 'state_unreadable' } });
+      expect([await f.row(id), await f.events(id)]).toEqual(before);
+      expect(await f.runtime.cancel(COLLEAGUE, id)).toMatchObject({ ok: false });
+      expect(await f.runtime.cancel(OWNER, id)).toMatchObject({ ok: true });
+    },
+  );
 
   it('R-133 refuses a question that is not offered', async () => {
     const f = open([{ calls: [ask()] }, { text: 'I see' }], { disabledTools: ['ask_x'] });
@@ -57,7 +90,7 @@ describe('a run that asks', () => {
     expect(results(f, 1)[0]?.content).toContain('not permitted');
   });
 
-  it('answers a question that cannot be asked, and asks the others', async () => {
+  it('H-221 answers a question that cannot be asked with an error, and asks the others', async () => {
     const f = open([{ calls: [ask('bad'), ask('good')] }, { text: 'done' }]);
     const { id } = await f.start();
     const { askTurn } = f.ports.tools;
@@ -80,7 +113,7 @@ describe('a run that asks', () => {
     expect(results(f, 1).map((result) => result.isError)).toEqual([true, false]);
   });
 
-  it('waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
+  it('H-225 waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
     const f = open([{ calls: [ask(), call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
     const { id } = await f.start();
     expect(await f.segment()).toBe('awaiting_approval');
@@ -95,7 +128,7 @@ describe('a run that asks', () => {
 describe('answering', () => {
   const open = useRuntime();
 
-  it('R-74 carries the answers into the call, records one input event, and completes', async () => {
+  it('R-74, H-205 and H-211 carries the answers into the call, records one input event, and completes', async () => {
     const f = open([{ calls: [ask()] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -107,7 +140,7 @@ describe('answering', () => {
     expect(results(f, 1)[0]?.content).toContain('Leipzig');
   });
 
-  it('R-140 takes nothing undeclared from the person and nothing declared from the model', async () => {
+  it('R-140 and H-220 takes nothing undeclared from the person and nothing declared from the model', async () => {
     const f = open([{ calls: [ask()] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -116,7 +149,7 @@ describe('answering', () => {
     expect(f.world.executed[0]?.args).toEqual({ town: 'Berlin' });
   });
 
-  it('R-141 answers all questions of a turn at once, each call with its own (LIM-22)', async () => {
+  it('R-141, H-221 and H-225 asks all questions of a turn at once, and answers each call with its own (LIM-22)', async () => {
     const f = open([{ calls: [ask('first'), ask('second')] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -129,16 +162,19 @@ describe('answering', () => {
     ['an option', { ask_x: {} }],
     ['the type', { ask_x: { town: 7 } }],
     ['a question', {}],
-  ])('consumes nothing when %s is wrong: the form is still there and can be sent again', async (_what, answers) => {
-    const f = open([{ calls: [ask()] }, { text: 'done' }]);
-    const { id } = await f.start();
-    await f.segment();
-    const before = [await f.row(id), await f.events(id)];
-    expect(await submit(f, id, answers as Answers)).toMatchObject({ ok: false, refusal: { kind: 'invalid_input' } });
-    expect([await f.row(id), await f.events(id)]).toEqual(before);
-    expect(await submit(f, id)).toMatchObject({ ok: true });
-    expect(await f.segment()).toBe('completed');
-  });
+  ])(
+    'H-206 and H-242 consumes nothing when %s is wrong: the form is still there and can be sent again',
+    async (_what, answers) => {
+      const f = open([{ calls: [ask()] }, { text: 'done' }]);
+      const { id } = await f.start();
+      await f.segment();
+      const before = [await f.row(id), await f.events(id)];
+      expect(await submit(f, id, answers as Answers)).toMatchObject({ ok: false, refusal: { kind: 'invalid_input' } });
+      expect([await f.row(id), await f.events(id)]).toEqual(before);
+      expect(await submit(f, id)).toMatchObject({ ok: true });
+      expect(await f.segment()).toBe('completed');
+    },
+  );
 
   it('R-76 refuses a form that names no turn, and stores no event', async () => {
     const f = open([{ calls: [ask()] }]);
@@ -150,7 +186,7 @@ describe('answering', () => {
     expect((await f.row(id)).status).toBe('waiting_for_input');
   });
 
-  it('T-38 lets one of two forms win, and uses it', async () => {
+  it('T-38 and H-207 lets one of two forms win, and uses it', async () => {
     const f = open([{ calls: [ask()] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -178,7 +214,7 @@ describe('answering', () => {
     expect(await f.runtime.pendingDecision(OUTSIDER, id)).toBeNull();
   });
 
-  it('says before anybody types that they may not answer', async () => {
+  it('H-212 says before anybody types that they may not answer', async () => {
     const f = open([{ calls: [ask()] }]);
     const { id } = await f.start();
     await f.segment();
@@ -187,6 +223,59 @@ describe('answering', () => {
       kind: 'submitter_not_permitted',
       toolName: 'ask_x',
     });
+  });
+
+  it('H-224 carries out the reads of the turn in their order, around the answered call', async () => {
+    const f = open([
+      { calls: [call('read_x', { key: 'title' }, 'before'), ask(), call('read_x', { key: 'title' }, 'after')] },
+      { text: 'done' },
+    ]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed.map(({ tool }) => tool)).toEqual(['read_x', 'ask_x', 'read_x']);
+    expect(results(f, 1).map(({ callId }) => callId)).toEqual(['before', 'ask_x', 'after']);
+  });
+
+  it('H-227 asks again when the model does, with another digest and another revision', async () => {
+    const f = open([{ calls: [ask('first')] }, { calls: [ask('second')] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const first = await f.runtime.pendingDecision(OWNER, id);
+    await submit(f, id, { first: { town: 'Ulm' } });
+    expect(await f.segment()).toBe('awaiting_input');
+    const second = await f.runtime.pendingDecision(OWNER, id);
+    expect(second?.questions.map(({ callId }) => callId)).toEqual(['second']);
+    expect(second?.turnDigest).not.toBe(first?.turnDigest);
+    expect(second?.previewRevision).not.toBe(first?.previewRevision);
+    await submit(f, id, { second: { town: 'Jena' } });
+    expect(await f.segment()).toBe('completed');
+  });
+
+  it('H-226 stores no answer in clear, and none with control characters', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await submit(f, id, { ask_x: { town: 'Quedl\u0007inburg' } });
+    const tables = f.database.prepare("select name from sqlite_schema where type = 'table'").pluck().all() as string[];
+    const stored = tables.flatMap((table) => f.database.prepare(`select * from "${table}"`).raw().all() as unknown[][]);
+    const texts = stored.flat().map((cell) => (Buffer.isBuffer(cell) ? cell.toString('latin1') : String(cell)));
+    expect(texts.filter((text) => text.includes('Quedl') || text.includes('inburg'))).toEqual([]);
+    await f.segment();
+    expect(f.world.executed[0]?.args).toEqual({ town: 'Quedlinburg' });
+  });
+
+  it('H-241 judges by the question that is stored: a form that was made for another one fits only by chance', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const echoed = { ask_x: { town: 7 }, schema: { town: 7 } } as Answers;
+    expect(await submit(f, id, echoed)).toMatchObject({
+      refusal: { problems: [{ problem: 'not_asked' }, { field: 'town', problem: 'wrong_type' }] },
+    });
+    await f.runtime.cancel(OWNER, id);
+    expect(await submit(f, id)).toMatchObject({ refusal: { kind: 'not_awaiting_input' } });
   });
 
   it('R-142 executes no write that came to be offered while the run waited: it was refused before anybody was asked', async () => {
@@ -284,7 +373,7 @@ describe('answering', () => {
     expect(await f.row(id)).toMatchObject({ endReason: 'retries_exhausted' });
   });
 
-  it('R-144 ends a run whose stored answers no longer fit what was asked', async () => {
+  it('R-144, H-223 and H-230 ends a run whose stored answers no longer fit what was asked', async () => {
     const f = open([{ calls: [ask()] }]);
     const { id } = await f.start();
     await f.segment();

@@ -29,6 +29,7 @@ const violations: [file: string, imported: string, rule: string][] = [
   ['src-main/domain/foreign.ts', 'left', 'domain-imports-only-its-packages'],
   ['src-main/domain/hash.ts', 'node:crypto', 'domain-is-pure'],
   ['src-main/domain/digest.ts', 'node:fs', 'digest-uses-only-crypto'],
+  ['src-main/domain/within-time.ts', 'node:fs', 'within-time-uses-only-vm'],
   ['src-main/system/upward.ts', '../store/change-log.ts', 'system-imports-only-its-layers'],
   ['src-main/system/foreign.ts', 'left', 'system-imports-only-its-packages'],
   ['src-main/store/upward.ts', '../runtime/decide.ts', 'store-imports-only-its-layers'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src-main/domain/json-value.ts';
-import { isUsableQuestion } from '../../src-main/domain/question-rules.ts';
+import { questionProblem } from '../../src-main/domain/question-shape.ts';
 import { InProcessTools, makePlace } from '../support/tool-fixtures.ts';
 
 const tools = () => new InProcessTools(makePlace().context);
@@ -25,7 +25,7 @@ describe('ask_choice', () => {
       properties: { answer: { type: 'string', enum: ['Ulm', 'Jena'] } },
       required: ['answer'],
     });
-    expect(isUsableQuestion(schema as JsonObject)).toBe(true);
+    expect(questionProblem(schema as JsonObject)).toBeNull();
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('ask_form', () => {
       },
       required: ['town', 'price', 'urgent', 'size'],
     });
-    expect(isUsableQuestion(schema as JsonObject)).toBe(true);
+    expect(questionProblem(schema as JsonObject)).toBeNull();
   });
 
   it.each([

@@ -55,7 +55,7 @@ export function AnswerField({ asked, value, error, onChange }: FieldProps): JSX.
         />
       );
     case 'choice': {
-      const options = asked.options.map((option): [string, string] => [option, plainLine(option)]);
+      const options = asked.options.map(({ label: each }): [string, string] => [each, plainLine(each)]);
       if (options.length <= MAX_RADIOS) return <RadioField {...{ asked, value, error, onChange, label, options }} />;
       return (
         <NativeSelect

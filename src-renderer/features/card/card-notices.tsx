@@ -14,9 +14,9 @@ export function CardNotices({ card }: { card: PendingDecisionView }): JSX.Elemen
   const saysStale = card.calls?.some(({ isStale }) => isStale) ?? false;
   return (
     <>
-      {card.calls === null && (
+      {card.unreadable && (
         <p role="note" className="card-notice">
-          {t('unreadable')}
+          {t(`unreadable.${card.unreadable}`)}
         </p>
       )}
       {card.bounceCount > 0 && !saysStale && (

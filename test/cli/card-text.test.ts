@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { cardLines } from '../../src-main/cli/card-text.ts';
+import { UNREADABLE_REASONS } from '../../src-shared/vocabulary.ts';
+import { aCard } from '../renderer/card-builders.ts';
+
+describe('a card at a terminal', () => {
+  it('H-204 says why it cannot be decided, each reason in words of its own, and how to cancel the run', () => {
+    const words = UNREADABLE_REASONS.map((unreadable) => cardLines(aCard({ calls: null, unreadable })).at(-1));
+    expect(new Set(words).size).toBe(UNREADABLE_REASONS.length);
+    for (const line of words) expect(line).toMatch(/It can only be cancelled: cancel run-1$/);
+  });
+
+  it('H-202 and H-239 names each value as a person reads it, with what may be picked', () => {
+    const properties = { page_title: { type: 'string' }, size: { enum: [1, '1'] }, price: { type: 'number' } };
+    const questions = [
+      { callId: 'call-1', toolName: 'ask_x', schema: { type: 'object', properties, required: ['size'] } },
+    ];
+    const lines = cardLines(aCard({ questions }));
+    expect(lines).toContain('  page_title: Page title (text, may be left out)');
+    expect(lines).toContain('  size: Size (one of these)');
+    expect(lines.filter((line) => /^ {4}\d {2}/.test(line))).toHaveLength(2);
+    expect(lines).toContain('  price: Price (number, may be left out)');
+  });
+});
