@@ -9,6 +9,9 @@ import type { ScreenSize, StartOptions, Surface } from './surface.ts';
 /** Goes before the path of the app: the first window opens only when Playwright sees it. */
 export const WHEN_ATTACHED = ['-r', join(import.meta.dirname, 'start-when-attached.cjs')];
 
+/** Where no graphics card is, Electron imitates one at a third of all the time a test takes; `npm run smoke` leaves it its own way. */
+const WITHOUT_GPU = ['--disable-gpu'];
+
 /** How long a console may take to end with grace. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -19,7 +22,7 @@ export async function startInElectron(options: StartOptions): Promise<Surface> {
   const netLog = join(options.folder, `net-log-${Date.now()}.json`);
   const app = await _electron.launch({
     executablePath: launch.executable,
-    args: [...launch.args, ...WHEN_ATTACHED, '--lang=en-US', `--log-net-log=${netLog}`, ROOT],
+    args: [...launch.args, ...WHEN_ATTACHED, ...WITHOUT_GPU, '--lang=en-US', `--log-net-log=${netLog}`, ROOT],
     cwd: ROOT,
     env: textOnly({ ...options.environment, COUNTERSIGN_SQLITE_BINDING: electron.sqliteBinding }),
     timeout: 30_000,
