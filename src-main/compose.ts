@@ -1,6 +1,6 @@
 /*
  * The only files that wire parts together are this one, compose-worker.ts, the inside
- * of a worker, compose-care.ts, which looks after an installation, and compose-sample.ts, the sample site. `openConsole` is what a host or the command line works with:
+ * of a worker, compose-care.ts, which looks after an installation, compose-people.ts, who works with it, and compose-sample.ts, the sample site. `openConsole` is what a host or the command line works with:
  * file, key, person, runtime. `startPool` adds worker processes, `openService` what a
  * page may ask. Nothing here knows Electron: how a process is forked comes in.
  */
@@ -60,7 +60,7 @@ export interface Console {
   catalogue: ToolCatalogue;
   clock: Clock;
   report: Report;
-  /** The person of this operating-system account. */
+  /** Who works with it: the person of this operating-system account, or another who has shown their passphrase. */
   actor: Actor;
   /** A fresh id, for what a command or host creates. */
   newId(): string;

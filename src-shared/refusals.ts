@@ -7,8 +7,10 @@ const Status = Type.Enum(RUN_STATUSES);
 export const FIELD_PROBLEMS = [
   'missing',
   'too_long',
+  'too_short',
   'out_of_range',
   'bad_name',
+  'invisible',
   'name_taken',
   'named_twice',
   'not_http_address',
@@ -120,6 +122,14 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('operator_unavailable') }),
   /** Only an administrator may do this. */
   Type.Object({ kind: Type.Literal('not_administrator') }),
+  /** No person of that name; told only to administrators. */
+  Type.Object({ kind: Type.Literal('unknown_person') }),
+  /** Nobody would be left who can look after the installation. */
+  Type.Object({ kind: Type.Literal('last_administrator') }),
+  /** A wrong passphrase, a name nobody has and a person who is switched off are one answer. */
+  Type.Object({ kind: Type.Literal('proof_refused') }),
+  /** Too many failed proofs of that name. */
+  Type.Object({ kind: Type.Literal('too_many_attempts'), waitMs: Type.Integer() }),
   /** What was entered cannot be used; one entry per field and reason. */
   Type.Object({ kind: Type.Literal('invalid_request'), problems: Type.Array(FieldProblem) }),
   /** No worker process is there to do it. */

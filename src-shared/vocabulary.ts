@@ -93,7 +93,16 @@ export const TOOL_EFFECTS = ['read_only', 'idempotent_write', 'non_idempotent_wr
 export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
 /** What happened to the installation as a whole, beside every run. */
-export const INSTALLATION_EVENT_KINDS = ['paused', 'resumed', 'repaired', 'configured', 'restored', 'purged'] as const;
+export const INSTALLATION_EVENT_KINDS = [
+  'paused',
+  'resumed',
+  'repaired',
+  'configured',
+  'restored',
+  'purged',
+  'person_changed',
+  'proof_refused',
+] as const;
 export type InstallationEventKind = (typeof INSTALLATION_EVENT_KINDS)[number];
 
 /** One recorded unit of the tool loop. */

@@ -39,6 +39,8 @@ export interface Invocation {
   canAsk: boolean;
   /** Asks at the terminal; null when there is none, or when the person leaves with Ctrl+C or Ctrl+D. */
   ask(question: string): Promise<string | null>;
+  /** The same without showing what is typed. */
+  askHidden(question: string): Promise<string | null>;
 }
 
 export interface Command {

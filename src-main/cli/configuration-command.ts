@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, type Configuration } from '../domain/configuration.ts
 import { ceilingOf, trustZoneOf } from '../domain/trust-zone.ts';
 import { toolDenial } from '../domain/tool-gate-rules.ts';
 import { openConfigurations, type Console } from '../compose.ts';
+import { openPeople } from '../compose-people.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { EXIT, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
@@ -107,12 +108,22 @@ async function save(
   const saved = await openConfigurations(opened, null).configure(opened.actor, wanted);
   if (!saved.ok) return refuse(invocation, saved.refusal);
   const { configuration: stored, changed } = saved.value;
+  const lacksApprover =
+    stored.settings.requireSecondApprover &&
+    (changed.includes('requireSecondApprover') || changed.includes('created')) &&
+    !(await openPeople(opened).hasSecondApprover());
   const needsKey =
     stored.settings.model.kind === 'openai_compatible' && !(await opened.installation.store.hasApiKey(stored.id));
-  invocation.answer({ configuration: stored, changed }, [
+  const warnings = lacksApprover ? ['no_second_approver'] : [];
+  invocation.answer({ configuration: stored, changed, warnings }, [
     changed.length === 0
       ? 'It is so already; nothing was changed.'
       : `Changed ${stored.identifier}: ${changed.join(', ')}.`,
+    ...(lacksApprover
+      ? [
+          `Fewer than two people could approve, so what one of them starts nobody can. Add one: ${PREFIX} operator add NAME --grant agent_approve`,
+        ]
+      : []),
     ...(changed.includes('created') && needsKey
       ? [`It has no key. If its server wants one: ${PREFIX} connect ${stored.identifier} … --key-from VARIABLE`]
       : []),

@@ -30,6 +30,8 @@ export const demo: Command = {
   async run(invocation) {
     const keep = textOption(invocation, 'keep');
     const { yes, no } = invocation.options;
+    if (invocation.options.as !== undefined)
+      throw new UsageError('The demo has a console and a person of its own; leave out --as.');
     if (yes && no) throw new UsageError('Decide with --yes or with --no, not with both.');
     if (!yes && !no && !invocation.canAsk)
       throw new UsageError('There is no terminal to ask at. Decide with --yes or --no.');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { openConsole, type Console } from '../compose.ts';
+import { readHidden } from '../system/hidden-line.ts';
 import { installationPaths } from '../system/paths.ts';
 import { EXIT, PREFIX, UsageError, type Command, type Invocation } from './command.ts';
 import { configuration } from './configuration-command.ts';
@@ -15,11 +16,13 @@ import { diagnostics } from './diagnostics-command.ts';
 import { serve, worker } from './host-commands.ts';
 import { pause, resume, retry } from './pause-commands.ts';
 import { key } from './key-command.ts';
+import { operator } from './operator-command.ts';
+import { openAsNamed } from './passphrase-input.ts';
 import { events, inbox, show } from './read-commands.ts';
 import { edit } from './edit-command.ts';
 import { find } from './find-command.ts';
 import { release } from './restored-commands.ts';
-import { enqueue, run } from './run-commands.ts';
+import { enqueue, refuse, run } from './run-commands.ts';
 import { sample } from './setup-commands.ts';
 import { status } from './status-command.ts';
 import { verify } from './verify-command.ts';
@@ -55,10 +58,12 @@ export const COMMANDS: Record<string, Command> = {
   diagnostics,
   verify,
   key,
+  operator,
 };
 
 const COMMON_OPTIONS = {
   db: { type: 'string' },
+  as: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -115,11 +120,17 @@ async function runCommand(name: string, command: Command, words: string[], calle
     open: (mode) => (opened ??= openExisting(databasePath, mode)),
     canAsk,
     ask: (question) => (canAsk ? askAtTerminal(question) : Promise.resolve(null)),
+    askHidden: (question) => (canAsk ? readHidden(question) : Promise.resolve(null)),
   };
   try {
+    if (typeof values.as === 'string') {
+      const proved = await openAsNamed(invocation, values.as);
+      if (!proved.ok) return refuse(invocation, proved.refusal);
+      opened = proved.value;
+    }
     return await command.run(invocation);
   } finally {
-    (opened as Console | null)?.close();
+    opened?.close();
   }
 }
 
@@ -207,6 +218,7 @@ function helpLines(): string[] {
     ...Object.entries(COMMANDS).map(([name, command]) => `  ${name.padEnd(width)}  ${command.summary}`),
     '',
     '  --db FILE   another database than the one of your account',
+    '  --as NAME   act as another person, who gives their passphrase',
     '  --json      one JSON value on standard output',
     '  --help      how a command is called',
     '',
@@ -215,7 +227,7 @@ function helpLines(): string[] {
 }
 
 const commandHelp = (name: string, command: Command): string[] => [
-  `${name} ${command.usage} [--db FILE] [--json]`.replaceAll(/ +/g, ' '),
+  `${name} ${command.usage} [--db FILE] [--as NAME] [--json]`.replaceAll(/ +/g, ' '),
   '',
   command.summary,
 ];

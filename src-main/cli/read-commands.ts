@@ -44,9 +44,10 @@ export const show: Command = {
   async run(invocation) {
     const runId = onlyPositional(invocation, 'RUN');
     const opened = invocation.open();
-    const record = await opened.runtime.status(opened.actor, runId);
-    if (!record) return refuse(invocation, { kind: 'unknown_run' });
-    await answerRun(invocation, opened, record);
+    // Who may decide a run has to see its card, also of one whose timeline they may not read.
+    const detail = await opened.runtime.detail(opened.actor, runId);
+    if (!detail) return refuse(invocation, { kind: 'unknown_run' });
+    await answerRun(invocation, opened, detail.run);
     return EXIT.ok;
   },
 };

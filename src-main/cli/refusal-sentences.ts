@@ -61,6 +61,14 @@ export function refusalSentence(refusal: Refusal): string {
       return refusal.problems.map(problemSentence).join(' ');
     case 'not_administrator':
       return 'Only an administrator may do this.';
+    case 'unknown_person':
+      return 'There is nobody of that name. See: operator';
+    case 'last_administrator':
+      return 'Nobody would be left who can look after the installation. Nothing was changed.';
+    case 'proof_refused':
+      return 'That is not the passphrase of a person who may act here.';
+    case 'too_many_attempts':
+      return `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`;
     case 'no_worker':
       return 'No worker is running. Start one with: worker — or: serve';
     case 'lease_lost':
@@ -110,6 +118,8 @@ const FIELDS: Record<string, string> = {
   sampleFolder: 'The folder of the sample site',
   key: 'The API key',
   systemPrompt: 'The system prompt',
+  name: 'The name',
+  passphrase: 'The passphrase',
 };
 
 /** One thing that was entered and cannot be used, as a sentence. */
@@ -120,6 +130,10 @@ export function problemSentence({ field, problem, limit }: FieldProblem): string
       return `${subject} is empty.`;
     case 'too_long':
       return `${subject} is longer than ${limit} characters.`;
+    case 'too_short':
+      return `${subject} is shorter than ${limit} characters.`;
+    case 'invisible':
+      return `${subject} must be one line without invisible characters.`;
     case 'out_of_range':
       return `${subject} must be a whole number from 1 to ${limit}.`;
     case 'bad_name':

@@ -257,10 +257,10 @@ export class Runtime {
     return this.#liveOperator(actor);
   }
 
-  /** Resolves once the run has ended or waits for a person. Refuses: unknown_run. Faults: the signal's reason. */
+  /** Resolves once the run has ended or waits for a person; for who may read or decide it. Refuses: unknown_run. Faults: the signal's reason. */
   async awaitSettled(actor: Actor, runId: string, signal?: AbortSignal): Promise<Result<RunRecord>> {
     for (;;) {
-      const run = await this.status(actor, runId);
+      const run = (await this.detail(actor, runId))?.run;
       if (!run) return refused({ kind: 'unknown_run' });
       if (isTerminal(run.status) || isWaiting(run.status)) return accepted(run);
       await this.#ports.clock.pause(LOOK_AGAIN_MS, signal);

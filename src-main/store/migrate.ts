@@ -4,6 +4,7 @@ import { search } from './migrations/00020-search.ts';
 import { record } from './migrations/00030-record.ts';
 import { endReasons } from './migrations/00040-end-reasons.ts';
 import { spend } from './migrations/00050-spend.ts';
+import { people } from './migrations/00060-people.ts';
 import { decisionOrigin } from './migrations/00070-decision-origin.ts';
 import type { Statements } from './statements.ts';
 
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 30, sql: record },
   { version: 40, sql: endReasons },
   { version: 50, sql: spend },
+  { version: 60, sql: people },
   { version: 70, sql: decisionOrigin },
 ];
 

@@ -7,6 +7,7 @@ import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } f
 import { readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
+import type { PeopleStore } from './people-store.ts';
 import { previewPurge } from './purge.ts';
 import { IS_RESTORED } from './restored.ts';
 import { readSpend } from './spend.ts';
@@ -18,6 +19,7 @@ import type { Statements } from './statements.ts';
 
 type Queries = Omit<
   RunStore,
+  | keyof PeopleStore
   | 'transition'
   | 'transitionPair'
   | 'claim'

@@ -20,6 +20,7 @@ import type {
   UncertainCause,
 } from '../domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
+import type { PeopleStore } from './people-store.ts';
 
 /** A request to move one run. Plain data: the rule is looked up by kind on the other side of the port. */
 export interface TransitionRequest<K extends TransitionKind> {
@@ -103,7 +104,7 @@ export interface RunCounts {
  * Refusals are returned; a broken disk or broken data is thrown.
  * Source: architecture.md §3 "Storage API".
  */
-export interface RunStore {
+export interface RunStore extends PeopleStore {
   transition<K extends TransitionKind>(runId: string, request: TransitionRequest<K>): Promise<Result<RunRecord>>;
   /**
    * Two moves of one run in one transaction, so that no crash comes between them. Refused

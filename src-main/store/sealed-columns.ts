@@ -1,6 +1,7 @@
 import type { ConfigurationSettings } from '../domain/configuration.ts';
 import { uncertainPlace } from './apply-change.ts';
 import { keyPlace } from './configuration-store.ts';
+import { proofPlace } from './operator-store.ts';
 import { place } from './sealed-parts.ts';
 import { SIGNING_KEY_PLACE } from './signed-heads.ts';
 
@@ -58,6 +59,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     more: ['settings'],
     place: (row) =>
       keyPlace({ id: text(row, 'id'), settings: JSON.parse(text(row, 'settings')) as ConfigurationSettings }),
+  },
+  {
+    table: 'operators',
+    column: 'proof_sealed',
+    key: ['id'],
+    more: ['proof_number'],
+    place: (row) => proofPlace(count(row, 'id'), count(row, 'proof_number')),
   },
   { table: 'signing_key', column: 'sealed', key: ['id'], place: () => SIGNING_KEY_PLACE },
 ];

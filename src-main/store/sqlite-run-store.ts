@@ -19,6 +19,7 @@ import { assertCurrentSchema } from './migrate.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
+import { createPeopleStore } from './sqlite-people-store.ts';
 import { purgeChunk } from './purge.ts';
 import { RESTORED_AT } from './restored.ts';
 import { createRunQueries } from './run-queries.ts';
@@ -107,6 +108,8 @@ export function createSqliteRunStore(database: Database, sealer: Sealer, timer: 
     },
 
     ...createConfigurationWrites(statements, sealer, queue, () => announce([], false)),
+
+    ...createPeopleStore(statements, sealer, queue, () => announce([], false)),
 
     ...createWorkerWrites(statements, queue),
 

@@ -1,11 +1,11 @@
 import { sameDigest } from '../domain/digest.ts';
-import type { Sealer } from '../system/seal.ts';
+import { SealBrokenError, type Sealer } from '../system/seal.ts';
 import type { ChainProblem } from './chain-problem.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';
 import { CHAIN_START, hashEvent, type EventRow } from './event-log.ts';
 import { hashInstallationEvent, INSTALLATION, type InstallationEventRow } from './installation-log.ts';
-import { loadOperator } from './operator-store.ts';
+import { loadOperator, readProof } from './operator-store.ts';
 import { PurgeWatch } from './verify-purges.ts';
 import { installationPublicKey, lastHead } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
@@ -206,13 +206,25 @@ function verifyHead(statements: Statements, mac: (text: string) => string, probl
 /** Who may do what: each operator and configuration must be as this installation wrote it. */
 function verifySignedRows(statements: Statements, sealer: Sealer, problems: ChainProblem[]): void {
   for (const { id } of statements.get('select id from operators').all() as { id: number }[]) {
-    if (!loadOperator(statements, sealer, id))
-      problems.push({ where: `operator ${id}`, problem: 'its row was changed' });
+    const where = `operator ${id}`;
+    if (!loadOperator(statements, sealer, id)) problems.push({ where, problem: 'its row was changed' });
+    else if (!opens(() => readProof(statements, sealer, id)))
+      problems.push({ where, problem: 'its passphrase was changed or is that of another row' });
   }
   for (const { id } of statements.get('select id from configurations').all() as { id: string }[]) {
     if (!loadConfiguration(statements, sealer, id)) {
       problems.push({ where: `configuration ${id}`, problem: 'its row was changed' });
     }
+  }
+}
+
+function opens(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return false;
+    throw error;
   }
 }
 

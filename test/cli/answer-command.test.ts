@@ -20,6 +20,7 @@ const atTerminal = ({ runtime, database }: RuntimeFixture, runId: string, words:
     ({ runtime, actor: OWNER, installation: { paths: { workers: dirname(database.name) } } }) as unknown as Console,
   canAsk: true,
   ask: async () => words.shift() ?? null,
+  askHidden: async () => null,
 });
 
 describe('answering at a terminal', () => {

@@ -47,6 +47,18 @@ export const SEAL_MUTANTS: Mutant[] = [
     '`uncertain_writes.sealed/${runId}/${callId}`',
     "(void [runId, callId], 'anywhere')",
   ),
+  seal(
+    'operators: person',
+    'src-main/store/operator-store.ts',
+    '`operators.proof_sealed/${operatorId}/${number}`',
+    '`operators.proof_sealed/${number}${String(operatorId).slice(0, 0)}`',
+  ),
+  seal(
+    'operators: number',
+    'src-main/store/operator-store.ts',
+    '`operators.proof_sealed/${operatorId}/${number}`',
+    '`operators.proof_sealed/${operatorId}${String(number).slice(0, 0)}`',
+  ),
   seal('configurations: row', 'src-main/store/configuration-store.ts', '${id}/${address}`', '${address}`'),
   seal(
     'configurations: address',

@@ -86,6 +86,7 @@ describe('the migrations', () => {
       'changes',
       'configurations',
       'decisions',
+      'failed_proofs',
       'heads',
       'installation_events',
       'meta',
@@ -128,6 +129,7 @@ describe('the migrations', () => {
       30: '62c8b284c69c56b8c60effaf6c501b5532df2fd0f25f8d8f2cc49e17c388d579',
       40: 'e388cee8f51c3a180930703586426119d29c85449d0255d1eccafec7297ddcc2',
       50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
+      60: '7ea988e979ea23c0b91fc8daddf9e9c6b793c46e42ceabab4db7d5286c914a1a',
       70: '52aa2b3a38d8346e734af6cd471ccd36e2a4e3226ab4cb0e2bd0801cccfc1ad1',
     });
   });

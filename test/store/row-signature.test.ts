@@ -14,6 +14,7 @@ const EDITS = [
   ['operators', 'is_admin', '0'],
   ['operators', 'is_enabled', '0'],
   ['operators', 'grants', `'["agent:approve"]'`],
+  ['operators', 'proof_number', '7'],
   ['operators', 'mac', "replace(mac, substr(mac, 1, 1), 'x')"],
   ['configurations', 'identifier', "'other'"],
   ['configurations', 'is_active', '0'],

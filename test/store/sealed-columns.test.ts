@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
+import { saveOperator, saveProof } from '../../src-main/store/operator-store.ts';
 import { SEALED_COLUMNS, type SealedColumn } from '../../src-main/store/sealed-columns.ts';
 import { SealBrokenError } from '../../src-main/system/seal.ts';
 import { aCall, aTurn } from '../support/run-builders.ts';
 import { livesOf } from '../support/store-life.ts';
-import { OPERATOR, openStoreFixture, type StoreFixture } from '../support/store.ts';
+import { OPERATOR, openStoreFixture, PROOF, type StoreFixture } from '../support/store.ts';
 
 type Row = Record<string, string | number> & { sealed: Buffer };
 
@@ -13,6 +14,9 @@ describe('a sealed value', () => {
   beforeEach(async () => {
     fixture = openStoreFixture();
     const lives = livesOf(fixture);
+    const second = { id: 2, name: 'second', osAccount: null, isAdmin: false, isEnabled: true, grants: [] };
+    saveOperator(fixture.statements, fixture.sealer, second, 1);
+    for (const id of [1, 2]) saveProof(fixture.statements, fixture.sealer, id, PROOF);
     const said = { role: 'assistant' as const, content: 'I would change it.' };
     for (const identifier of ['one', 'two']) {
       const configuration = { ...fixture.configuration, id: identifier, identifier };

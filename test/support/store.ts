@@ -9,6 +9,7 @@ import {
   type ConfigurationSettings,
 } from '../../src-main/domain/configuration.ts';
 import type { EnqueueInput } from '../../src-main/domain/enqueue-rules.ts';
+import type { Proof } from '../../src-main/domain/proof-rules.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
 import { ensureOperator } from '../../src-main/store/operator-store.ts';
@@ -38,6 +39,9 @@ export const SETTINGS: ConfigurationSettings = {
   systemPrompt: 'You help with a small site.',
   withdrawWindowMs: 0,
 };
+
+/** Of no passphrase: for tests in which nobody compares it. */
+export const PROOF: Proof = { v: 1, cost: 2, blockSize: 8, parallelization: 1, salt: 'c2FsdA==', hash: 'aGFzaA==' };
 
 export const OPERATOR = { kind: 'operator', operatorId: 1 } as const;
 

@@ -64,8 +64,13 @@ describe('surfaces that can decide', () => {
     expect(pageFiles(/\.(approve|deny|answer)\(/)).toEqual(['src-renderer/features/card/decision-card.tsx']);
   });
 
-  it('H-350 take their actor from the opened console, where the operating system says who sits there', () => {
-    expect(filesWith(/kind: 'operator', operatorId:/)).toEqual(['src-main/compose.ts', 'src-main/domain/actor.ts']);
+  it('H-350 take their actor from the opened console: the operating system says who sits there, or a passphrase does', () => {
+    expect(filesWith(/kind: 'operator', operatorId:/)).toEqual([
+      'src-main/compose-people.ts',
+      'src-main/compose.ts',
+      'src-main/domain/actor.ts',
+    ]);
+    expect(filesWith(/\bopenAs\(/)).toEqual(['src-main/cli/passphrase-input.ts', 'src-main/compose-people.ts']);
     expect(filesWith(/\bopenConsole\(/)).toEqual([
       'src-main/cli/demo-command.ts',
       'src-main/cli/program.ts',
