@@ -55,20 +55,8 @@ export function refusalSentence(refusal: Refusal): string {
       return restoredSentence(refusal);
     case 'paused':
       return 'Everything is paused. Go on with: resume';
-    case 'operator_unavailable':
-      return 'Your account is not known here or is switched off.';
     case 'invalid_request':
       return refusal.problems.map(problemSentence).join(' ');
-    case 'not_administrator':
-      return 'Only an administrator may do this.';
-    case 'unknown_person':
-      return 'There is nobody of that name. See: operator';
-    case 'last_administrator':
-      return 'Nobody would be left who can look after the installation. Nothing was changed.';
-    case 'proof_refused':
-      return 'That is not the passphrase of a person who may act here.';
-    case 'too_many_attempts':
-      return `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`;
     case 'no_worker':
       return 'No worker is running. Start one with: worker — or: serve';
     case 'lease_lost':
@@ -76,6 +64,8 @@ export function refusalSentence(refusal: Refusal): string {
       return 'The run moved on meanwhile. See: show RUN';
     case 'store_busy':
       return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
+    default:
+      return personSentence(refusal);
   }
 }
 
@@ -88,6 +78,37 @@ const restoredSentence = (refusal: Extract<Refusal, { kind: 'restored' | 'not_re
   refusal.kind === 'restored'
     ? 'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator lets it go on with: release RUN'
     : `The run is not held for having been restored; it is ${refusal.status}. See: show RUN`;
+
+type PersonRefusal = Extract<
+  Refusal,
+  {
+    kind:
+      | 'operator_unavailable'
+      | 'not_administrator'
+      | 'unknown_person'
+      | 'last_administrator'
+      | 'proof_refused'
+      | 'too_many_attempts';
+  }
+>;
+
+/** What is the matter with a person. */
+function personSentence(refusal: PersonRefusal): string {
+  switch (refusal.kind) {
+    case 'operator_unavailable':
+      return 'Your account is not known here or is switched off.';
+    case 'not_administrator':
+      return 'Only an administrator may do this.';
+    case 'unknown_person':
+      return 'There is nobody of that name. See: operator';
+    case 'last_administrator':
+      return 'Nobody would be left who can look after the installation. Nothing was changed.';
+    case 'proof_refused':
+      return 'That is not the passphrase of a person who may act here.';
+    case 'too_many_attempts':
+      return `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`;
+  }
+}
 
 const ANSWER_PROBLEMS: Record<AnswerProblem['problem'], string> = {
   missing: 'is not answered',
