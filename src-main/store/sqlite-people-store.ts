@@ -69,6 +69,17 @@ export function createPeopleStore(
       return result;
     },
 
+    ...createProofs(statements, sealer, queue),
+  };
+}
+
+/** Who tries to prove to be somebody, and how often it failed. */
+function createProofs(
+  statements: Statements,
+  sealer: Sealer,
+  queue: WriteQueue,
+): Pick<PeopleStore, 'beginProof' | 'settleProof'> {
+  return {
     beginProof: (name, nowMs) =>
       queue.run(() => {
         const digest = nameDigest(sealer, name);

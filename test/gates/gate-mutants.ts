@@ -23,7 +23,79 @@ const TOOLS = [
 const QUESTIONS = 'src-main/domain/question-rules.ts';
 const ANSWERS = ['test/domain/submit-rules.test.ts', 'test/domain/question-rules.test.ts'];
 
+const PEOPLE = 'src-main/domain/people-rules.ts';
+const PEOPLE_STORE = 'src-main/store/sqlite-people-store.ts';
+const PASSPHRASE = 'src-main/system/passphrase.ts';
+
+/** Who there is, and how they prove that they are it. */
+const PEOPLE_GATES: Mutant[] = [
+  gate(
+    'people are added by administrators',
+    PEOPLE,
+    'if (barred) return barred;\n  const problems',
+    'const problems',
+    'test/domain/people-rules.test.ts',
+  ),
+  gate(
+    'people are changed by administrators',
+    PEOPLE,
+    'if (barred) return barred;\n  const before',
+    'const before',
+    'test/domain/people-rules.test.ts',
+  ),
+  gate(
+    'the last administrator',
+    PEOPLE,
+    "if (![person, ...others].some(isAdministrator)) return refused({ kind: 'last_administrator' });",
+    '',
+    'test/domain/people-rules.test.ts',
+  ),
+  gate(
+    'a passphrase of another is set by administrators',
+    PEOPLE,
+    '&& operator.id === person?.id;',
+    ';',
+    'test/domain/people-rules.test.ts',
+  ),
+  gate(
+    'too many proofs',
+    PEOPLE_STORE,
+    "if (waitMs > 0) return refused({ kind: 'too_many_attempts', waitMs });",
+    '',
+    'test/store/people.test.ts',
+  ),
+  gate(
+    'a proof counts before it is compared',
+    PEOPLE_STORE,
+    "statements.get('insert into failed_proofs (name_digest, at_ms) values (?, ?)').run(digest, nowMs);",
+    '',
+    'test/store/people.test.ts',
+  ),
+  gate(
+    'who is switched off proves nothing',
+    PEOPLE_STORE,
+    'if (isRight && person?.isEnabled)',
+    'if (isRight && person)',
+    'test/store/people.test.ts',
+  ),
+  gate(
+    'a wrong passphrase',
+    PASSPHRASE,
+    'return hash.length === found.length && timingSafeEqual(hash, found);',
+    'return hash.length === found.length && timingSafeEqual(found, found);',
+    'test/system/passphrase.test.ts',
+  ),
+  gate(
+    'the same work for nobody',
+    PASSPHRASE,
+    'const compared = proof ?? NOBODY;',
+    'if (!proof) return false;\n  const compared = proof ?? NOBODY;',
+    'test/system/passphrase.test.ts',
+  ),
+];
+
 export const GATE_MUTANTS: Mutant[] = [
+  ...PEOPLE_GATES,
   gate(
     'access',
     GATES,
