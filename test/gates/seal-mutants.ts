@@ -1,13 +1,13 @@
 import type { Mutant } from './mutant.ts';
 
 /** A sealed column whose values would open anywhere: in another row, another revision, another column. */
-const seal = (name: string, file: string, text: string, instead: string): Mutant => ({
+const seal = (name: string, file: string, text: string, instead: string, ...tests: string[]): Mutant => ({
   name: `place of ${name}`,
   group: 'seal',
   file,
   text,
   instead,
-  tests: ['test/store/sealed-columns.test.ts', 'test/store/sealed-parts.test.ts'],
+  tests: ['test/store/sealed-columns.test.ts', 'test/store/sealed-parts.test.ts', ...tests],
 });
 
 const PARTS = 'src-main/store/sealed-parts.ts';
@@ -58,6 +58,7 @@ export const SEAL_MUTANTS: Mutant[] = [
     'src-main/store/operator-store.ts',
     '`operators.proof_sealed/${operatorId}/${number}`',
     '`operators.proof_sealed/${operatorId}${String(number).slice(0, 0)}`',
+    'test/store/people.test.ts',
   ),
   seal('configurations: row', 'src-main/store/configuration-store.ts', '${id}/${address}`', '${address}`'),
   seal(
