@@ -57,15 +57,8 @@ export function refusalSentence(refusal: Refusal): string {
       return 'Everything is paused. Go on with: resume';
     case 'invalid_request':
       return refusal.problems.map(problemSentence).join(' ');
-    case 'no_worker':
-      return 'No worker is running. Start one with: worker — or: serve';
-    case 'lease_lost':
-    case 'run_cancelled':
-      return 'The run moved on meanwhile. See: show RUN';
-    case 'store_busy':
-      return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
     default:
-      return personSentence(refusal);
+      return sentenceBesideRun(refusal);
   }
 }
 
@@ -79,7 +72,7 @@ const restoredSentence = (refusal: Extract<Refusal, { kind: 'restored' | 'not_re
     ? 'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator lets it go on with: release RUN'
     : `The run is not held for having been restored; it is ${refusal.status}. See: show RUN`;
 
-type PersonRefusal = Extract<
+type RefusalBesideRun = Extract<
   Refusal,
   {
     kind:
@@ -88,12 +81,16 @@ type PersonRefusal = Extract<
       | 'unknown_person'
       | 'last_administrator'
       | 'proof_refused'
-      | 'too_many_attempts';
+      | 'too_many_attempts'
+      | 'no_worker'
+      | 'lease_lost'
+      | 'run_cancelled'
+      | 'store_busy';
   }
 >;
 
-/** What is the matter with a person. */
-function personSentence(refusal: PersonRefusal): string {
+/** What is the matter with a person or with another process, not with the run that was asked for. */
+function sentenceBesideRun(refusal: RefusalBesideRun): string {
   switch (refusal.kind) {
     case 'operator_unavailable':
       return 'Your account is not known here or is switched off.';
@@ -107,6 +104,13 @@ function personSentence(refusal: PersonRefusal): string {
       return 'That is not the passphrase of a person who may act here.';
     case 'too_many_attempts':
       return `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`;
+    case 'no_worker':
+      return 'No worker is running. Start one with: worker — or: serve';
+    case 'lease_lost':
+    case 'run_cancelled':
+      return 'The run moved on meanwhile. See: show RUN';
+    case 'store_busy':
+      return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
   }
 }
 
