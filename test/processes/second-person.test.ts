@@ -189,7 +189,7 @@ describe('a second person with an open console', () => {
       expect(JSON.stringify(refusals)).not.toContain('"new"');
       expect(await world.kinds(runId)).not.toContain('approval');
       expect((await world.opened.runtime.status(world.opened.actor, runId))?.status).toBe('waiting_for_approval');
-      expect(await runtime.approve(world.opened.actor, runId, card)).toMatchObject({ ok: true });
+      expect(await world.opened.runtime.approve(world.opened.actor, runId, card)).toMatchObject({ ok: true });
     },
     LIMIT_MS,
   );

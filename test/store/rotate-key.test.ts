@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readApiKey, saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { ChainBrokenError } from '../../src-main/store/change-log.ts';
 import { KEY_CHECK } from '../../src-main/store/installation.ts';
-import { loadOperator, saveOperator } from '../../src-main/store/operator-store.ts';
+import { loadOperator, saveOperator, saveProof } from '../../src-main/store/operator-store.ts';
 import { KeyInUseError, rotateKey, type Rotation, type RotationInput } from '../../src-main/store/rotate-key.ts';
 import { SEALED_COLUMNS } from '../../src-main/store/sealed-columns.ts';
 import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
@@ -11,7 +11,7 @@ import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { systemClock } from '../../src-main/system/clock.ts';
 import { createSealer } from '../../src-main/system/seal.ts';
 import { livesOf } from '../support/store-life.ts';
-import { openStoreFixture, type StoreFixture } from '../support/store.ts';
+import { openStoreFixture, PROOF, type StoreFixture } from '../support/store.ts';
 
 let fixture: StoreFixture;
 let lives: ReturnType<typeof livesOf>;
@@ -43,6 +43,7 @@ function rotate(changes: Partial<RotationInput> = {}): Rotation {
 /** A value in each sealed column; returns the run that waits. */
 async function fill(): Promise<string> {
   saveConfiguration(fixture.statements, fixture.sealer, fixture.configuration, 'the model key', 1);
+  saveProof(fixture.statements, fixture.sealer, 1, PROOF);
   const doomed = await lives.waiting();
   await lives.go(doomed.id, 'decide_approval', lives.decision(doomed));
   const run = await lives.claim(20_000);
