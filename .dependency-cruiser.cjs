@@ -9,7 +9,7 @@ const main = (name) => `^src-main/${name}/`;
 const domain = main('domain');
 const runtime = main('runtime');
 const system = main('system');
-const compose = '^src-main/compose(-worker|-care|-people|-sample)?\\.ts$';
+const compose = '^src-main/compose(-worker|-care|-people|-planner|-sample)?\\.ts$';
 const starts = '^src-main/(main|headless|worker|search-thread|tool-child|cli)\\.ts$';
 /** The store shows others its port (for writers) or its queries (for readers), never its tables. */
 const storePort = ['^src-main/store/run-store\\.ts$'];

@@ -1,65 +1,69 @@
 import type { AnswerProblem, FieldProblem, Refusal } from '../../src-shared/refusals.ts';
 import type { RunStatus } from '../../src-shared/vocabulary.ts';
 
+const MOVED_ON = 'The run moved on meanwhile. See: show RUN';
+
+type Sentences = { [K in Refusal['kind']]: (refusal: Extract<Refusal, { kind: K }>) => string };
+
+const SENTENCES: Sentences = {
+  not_awaiting_approval: () => 'This run does not wait for a decision, or you may not decide it. See: inbox',
+  not_awaiting_input: () => 'This run does not wait for an answer, or you may not answer it. See: inbox',
+  already_decided: (refusal) => `This turn was decided already; the run is ${refusal.status}. See: show RUN`,
+  unknown_run: () => 'There is no such run, or it is not yours to use. See: inbox',
+  already_ended: (refusal) => `This run has ended already (${refusal.status}). Nothing was changed.`,
+  already_started: () => 'A run of this id was started already. See: inbox',
+  configuration_gone: (refusal) =>
+    `The configuration ${refusal.configuration || 'of this run'} does not exist. Create it with: connect`,
+  configuration_inactive: (refusal) =>
+    `The configuration ${refusal.configuration} is switched off. Switch it on, then decide again.`,
+  second_approver_required: (refusal) =>
+    `The configuration ${refusal.configuration} wants a second person for approvals. You can still deny.`,
+  state_unreadable: () =>
+    'The stored turn cannot be read, so nobody can decide it. You can cancel the run; check the chain with: verify',
+  stale_turn: () =>
+    'The decision names no turn or another one. Look at the card with: show RUN — and give its --digest and --revision.',
+  stale_preview: (refusal) =>
+    `The card has changed since you looked (it is at revision ${refusal.currentRevision} now). Look again with: show RUN`,
+  stale_tool: (refusal) =>
+    `The tool ${refusal.toolName} is not the one this card was made for. Renew the card with: edit RUN — and look again with: show RUN`,
+  blind_not_confirmed: (refusal) =>
+    `No preview shows what ${refusal.toolNames.join(', ')} would change. To approve it all the same: --without-preview`,
+  no_such_call: () => 'The turn has no such call. See: show RUN',
+  invalid_arguments: (refusal) =>
+    `The arguments do not fit ${refusal.toolName}: ${refusal.problems.join('; ')}. Nothing was changed.`,
+  approver_not_permitted: (refusal) =>
+    `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not release it. The run still waits.`,
+  submitter_not_permitted: (refusal) =>
+    `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not answer for it. The run still waits.`,
+  invalid_input: (refusal) =>
+    ['The answers do not fit; none was used.', ...refusal.problems.map(answerSentence)].join(' '),
+  withdraw_window_over: () => 'It is too late to take this approval back: the write may have started.',
+  not_delayed: (refusal) => notDelayedSentence(refusal.status),
+  not_waiting: (refusal) => `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`,
+  no_uncertain_write: () =>
+    'No write of this run is uncertain under that call, or somebody settled it already. See: inbox',
+  restored: (refusal) => restoredSentence(refusal),
+  not_restored: (refusal) => restoredSentence(refusal),
+  paused: () => 'Everything is paused. Go on with: resume',
+  invalid_request: (refusal) => refusal.problems.map(problemSentence).join(' '),
+  operator_unavailable: () => 'Your account is not known here or is switched off.',
+  not_administrator: () => 'Only an administrator may do this.',
+  unknown_person: () => 'There is nobody of that name. See: operator',
+  last_administrator: () => 'Nobody would be left who can look after the installation. Nothing was changed.',
+  proof_refused: () => 'That is not the passphrase of a person who may act here.',
+  too_many_attempts: (refusal) =>
+    `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`,
+  no_worker: () => 'No worker is running. Start one with: worker — or: serve',
+  lease_lost: () => MOVED_ON,
+  run_cancelled: () => MOVED_ON,
+  store_busy: (refusal) =>
+    `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`,
+};
+
 /** What a refusal means and what to do next, for people at a terminal. */
-export function refusalSentence(refusal: Refusal): string {
-  switch (refusal.kind) {
-    case 'not_awaiting_approval':
-      return 'This run does not wait for a decision, or you may not decide it. See: inbox';
-    case 'not_awaiting_input':
-      return 'This run does not wait for an answer, or you may not answer it. See: inbox';
-    case 'already_decided':
-      return `This turn was decided already; the run is ${refusal.status}. See: show RUN`;
-    case 'unknown_run':
-      return 'There is no such run, or it is not yours to use. See: inbox';
-    case 'already_ended':
-      return `This run has ended already (${refusal.status}). Nothing was changed.`;
-    case 'already_started':
-      return 'A run of this id was started already. See: inbox';
-    case 'configuration_gone':
-      return `The configuration ${refusal.configuration || 'of this run'} does not exist. Create it with: connect`;
-    case 'configuration_inactive':
-      return `The configuration ${refusal.configuration} is switched off. Switch it on, then decide again.`;
-    case 'second_approver_required':
-      return `The configuration ${refusal.configuration} wants a second person for approvals. You can still deny.`;
-    case 'state_unreadable':
-      return 'The stored turn cannot be read, so nobody can decide it. You can cancel the run; check the chain with: verify';
-    case 'stale_turn':
-      return 'The decision names no turn or another one. Look at the card with: show RUN — and give its --digest and --revision.';
-    case 'stale_preview':
-      return `The card has changed since you looked (it is at revision ${refusal.currentRevision} now). Look again with: show RUN`;
-    case 'stale_tool':
-      return `The tool ${refusal.toolName} is not the one this card was made for. Renew the card with: edit RUN — and look again with: show RUN`;
-    case 'blind_not_confirmed':
-      return `No preview shows what ${refusal.toolNames.join(', ')} would change. To approve it all the same: --without-preview`;
-    case 'no_such_call':
-      return 'The turn has no such call. See: show RUN';
-    case 'invalid_arguments':
-      return `The arguments do not fit ${refusal.toolName}: ${refusal.problems.join('; ')}. Nothing was changed.`;
-    case 'approver_not_permitted':
-      return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not release it. The run still waits.`;
-    case 'submitter_not_permitted':
-      return `You may not use ${refusal.toolName} yourself (${refusal.reason}), so you may not answer for it. The run still waits.`;
-    case 'invalid_input':
-      return ['The answers do not fit; none was used.', ...refusal.problems.map(answerSentence)].join(' ');
-    case 'withdraw_window_over':
-      return 'It is too late to take this approval back: the write may have started.';
-    case 'not_delayed':
-      return notDelayedSentence(refusal.status);
-    case 'not_waiting':
-      return `The run does not wait for a person; it is ${refusal.status}. Nothing was changed.`;
-    case 'no_uncertain_write':
-      return 'No write of this run is uncertain under that call, or somebody settled it already. See: inbox';
-    case 'restored':
-    case 'not_restored':
-      return restoredSentence(refusal);
-    case 'paused':
-      return 'Everything is paused. Go on with: resume';
-    case 'invalid_request':
-      return refusal.problems.map(problemSentence).join(' ');
-    default:
-      return sentenceBesideRun(refusal);
-  }
+export function refusalSentence<K extends Refusal['kind']>(refusal: Extract<Refusal, { kind: K }>): string {
+  const sentence = SENTENCES[refusal.kind] as (refusal: Extract<Refusal, { kind: K }>) => string;
+  return sentence(refusal);
 }
 
 const notDelayedSentence = (status: RunStatus): string =>
@@ -71,48 +75,6 @@ const restoredSentence = (refusal: Extract<Refusal, { kind: 'restored' | 'not_re
   refusal.kind === 'restored'
     ? 'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator lets it go on with: release RUN'
     : `The run is not held for having been restored; it is ${refusal.status}. See: show RUN`;
-
-type RefusalBesideRun = Extract<
-  Refusal,
-  {
-    kind:
-      | 'operator_unavailable'
-      | 'not_administrator'
-      | 'unknown_person'
-      | 'last_administrator'
-      | 'proof_refused'
-      | 'too_many_attempts'
-      | 'no_worker'
-      | 'lease_lost'
-      | 'run_cancelled'
-      | 'store_busy';
-  }
->;
-
-/** What is the matter with a person or with another process, not with the run that was asked for. */
-function sentenceBesideRun(refusal: RefusalBesideRun): string {
-  switch (refusal.kind) {
-    case 'operator_unavailable':
-      return 'Your account is not known here or is switched off.';
-    case 'not_administrator':
-      return 'Only an administrator may do this.';
-    case 'unknown_person':
-      return 'There is nobody of that name. See: operator';
-    case 'last_administrator':
-      return 'Nobody would be left who can look after the installation. Nothing was changed.';
-    case 'proof_refused':
-      return 'That is not the passphrase of a person who may act here.';
-    case 'too_many_attempts':
-      return `Too many wrong passphrases for this name. Try again in ${Math.ceil(refusal.waitMs / 60_000)} minutes.`;
-    case 'no_worker':
-      return 'No worker is running. Start one with: worker — or: serve';
-    case 'lease_lost':
-    case 'run_cancelled':
-      return 'The run moved on meanwhile. See: show RUN';
-    case 'store_busy':
-      return `Another process kept the database locked for ${refusal.waitedMs} ms. Nothing was changed; try again.`;
-  }
-}
 
 const ANSWER_PROBLEMS: Record<AnswerProblem['problem'], string> = {
   missing: 'is not answered',

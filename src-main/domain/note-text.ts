@@ -7,5 +7,5 @@ const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2
 /** A person's note as it is stored: one line, without controls and marks of direction, cut at a whole character. */
 export function cleanNote(text: string): string {
   const line = text.toWellFormed().replaceAll(UNWANTED, ' ').replaceAll(/\s+/g, ' ').trim();
-  return [...line].slice(0, MAX_NOTE_LENGTH).join('');
+  return Array.from(line).slice(0, MAX_NOTE_LENGTH).join('');
 }

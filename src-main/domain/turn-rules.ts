@@ -56,7 +56,7 @@ export function definitionsOf(
 /** Whether a tool is still defined as it was when the card was made. */
 export const isAsShown = (turn: Pick<PendingTurn, 'definitions'>, definition: ToolDefinition): boolean =>
   Object.hasOwn(turn.definitions, definition.name) &&
-  sameDigest(turn.definitions[definition.name] as string, definitionDigest(definition));
+  sameDigest(turn.definitions[definition.name], definitionDigest(definition));
 
 /** Writes of a turn that no readable preview shows. */
 export const blindCalls = (turn: PendingTurn, tools: ToolDefinition[]): ToolCall[] =>

@@ -18,19 +18,19 @@ const FORMS = { request: 1, pendingTurn: 2, decision: 2, result: 1 } as const;
 
 /** The part has a form of another release. It is kept as it is. */
 export class OtherFormError extends SealBrokenError {
-  constructor(place: string, form: unknown, known: number) {
-    super(place);
+  constructor(where: string, form: unknown, known: number) {
+    super(where);
     this.name = 'OtherFormError';
-    this.message = `The sealed value of ${place} has the form ${JSON.stringify(form)}; this release reads form ${known}.`;
+    this.message = `The sealed value of ${where} has the form ${JSON.stringify(form)}; this release reads form ${known}.`;
   }
 }
 
 /** Faults: `SealBrokenError`, `OtherFormError`. */
-function openPart<T>(sealer: Sealer, part: keyof typeof FORMS, where: string, sealed: Buffer): T {
+function openPart(sealer: Sealer, part: keyof typeof FORMS, where: string, sealed: Buffer): unknown {
   const value = sealer.open(where, sealed);
   const form = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
   if (form !== FORMS[part]) throw new OtherFormError(where, form, FORMS[part]);
-  return value as T;
+  return value;
 }
 
 /** Writes the sealed parts of a change. `revision` is the run's preview revision after the change. */
@@ -86,7 +86,7 @@ const sealedOf = (statements: Statements, sql: string, ...key: (string | number)
 /** Faults: `SealBrokenError`, as every reader below. */
 export function readRequest(statements: Statements, sealer: Sealer, runId: string): RunRequest | null {
   const sealed = sealedOf(statements, 'select sealed from run_requests where run_id = ?', runId);
-  return sealed ? openPart<RunRequest>(sealer, 'request', place.request(runId), sealed) : null;
+  return sealed ? (openPart(sealer, 'request', place.request(runId), sealed) as RunRequest) : null;
 }
 
 /** Opened under the revision the run row names, so that an older turn put back in its place does not open. */
@@ -97,18 +97,18 @@ export function readPendingTurn(
 ): PendingTurn | null {
   const sealed = sealedOf(statements, 'select sealed from pending_turns where run_id = ?', run.id);
   return sealed
-    ? openPart<PendingTurn>(sealer, 'pendingTurn', place.pendingTurn(run.id, run.previewRevision), sealed)
+    ? (openPart(sealer, 'pendingTurn', place.pendingTurn(run.id, run.previewRevision), sealed) as PendingTurn)
     : null;
 }
 
 export function readDecision(statements: Statements, sealer: Sealer, runId: string, number: number): Decision | null {
   const sealed = sealedOf(statements, 'select sealed from decisions where run_id = ? and number = ?', runId, number);
-  return sealed ? openPart<Decision>(sealer, 'decision', place.decision(runId, number), sealed) : null;
+  return sealed ? (openPart(sealer, 'decision', place.decision(runId, number), sealed) as Decision) : null;
 }
 
 export function readResult(statements: Statements, sealer: Sealer, runId: string): RunResult | null {
   const sealed = sealedOf(statements, 'select sealed from results where run_id = ?', runId);
-  return sealed ? openPart<RunResult>(sealer, 'result', place.result(runId), sealed) : null;
+  return sealed ? (openPart(sealer, 'result', place.result(runId), sealed) as RunResult) : null;
 }
 
 /** Whether a run has said or done anything yet. */

@@ -59,7 +59,7 @@ function editOf(
   runId: string,
   by: { person: number; card?: CardChoice; target?: 'first' | 'none' | 'stranger' },
 ): TransitionInputs['edit_card'] {
-  const [calls = []] = JSON.parse(life.model.runs.get(runId)?.turn?.text ?? '[[]]') as [ToolCall[]];
+  const [calls] = JSON.parse(life.model.runs.get(runId)?.turn?.text ?? '[[]]') as [ToolCall[]];
   const target = by.target ?? 'first';
   const callId = target === 'stranger' ? 'call-of-nobody' : calls[0]?.id;
   const given = { page: life.cards.length };
