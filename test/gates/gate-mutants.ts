@@ -12,6 +12,7 @@ const gate = (name: string, file: string, text: string, instead: string, ...test
 
 const GATES = 'src-main/domain/decision-gates.ts';
 const DECIDE = 'src-main/domain/decide-rules.ts';
+const EDIT = 'src-main/domain/edit-rules.ts';
 const RESUME = 'src-main/runtime/resume-turn.ts';
 const RULES = ['test/domain/decide-rules.test.ts', 'test/domain/decide-permissions.test.ts'];
 const TOOLS = [
@@ -197,8 +198,7 @@ export const GATE_MUTANTS: Mutant[] = [
     'src-main/runtime/run-call.ts',
     "preview && preview.preview.kind !== 'failed' ? preview.footprint : null;",
     'preview?.footprint ?? null;',
-    'test/runtime/resume.test.ts',
-    'test/runtime/suspend.test.ts',
+    'test/runtime/bounce.test.ts',
   ),
   gate(
     'fence',
@@ -243,9 +243,15 @@ export const GATE_MUTANTS: Mutant[] = [
     'false',
     'test/runtime/edit-card.test.ts',
   ),
-  ...['accessRefusal(facts', 'staleRefusal(run', 'firstForbiddenCall(touched'].map((text) =>
-    gate(`edit: ${text}`, 'src-main/domain/edit-rules.ts', text, `null && ${text}`, 'test/domain/edit-rules.test.ts'),
+  gate(
+    'edit: access',
+    EDIT,
+    "accessRefusal(facts, input.actor, 'waiting_for_approval') ?? configurationRefusal(facts)",
+    'configurationRefusal(facts)',
+    'test/domain/edit-rules.test.ts',
   ),
+  gate('edit: card', EDIT, 'staleRefusal(run, turn, input) ?? ', '', 'test/domain/edit-rules.test.ts'),
+  gate('edit: permission', EDIT, 'if (forbidden) return', 'if (false) return', 'test/domain/edit-rules.test.ts'),
   gate(
     'an answer approves nothing',
     RESUME,

@@ -24,7 +24,7 @@ try {
   const { failed } = await (lanes[0] as (typeof lanes)[0]).baseline(tests);
   if (failed !== null) throw new Error(`Fails without any change: ${failed}`);
   const waiting = [...chosen];
-  await Promise.all(
+  const ends = await Promise.allSettled(
     lanes.map(async (lane) => {
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
         const verdict = await lane.test(mutant);
@@ -33,6 +33,8 @@ try {
       }
     }),
   );
+  // What kept one lane from going on is told once the other has left its folder.
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 } finally {
   for (const lane of lanes) lane.dispose();
 }

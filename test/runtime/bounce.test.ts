@@ -79,6 +79,17 @@ describe('comparing an approved turn with its target', () => {
     expect(f.world.executed).toMatchObject([{ tool: 'set_x', expected: null }]);
   });
 
+  it('hands a write no footprint of a preview that failed: nobody saw what it would change', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    f.world.hidesPreview = true;
+    const { id } = await f.start();
+    await f.segment();
+    expect((await f.store.pendingTurn(id))?.previews[0]?.footprint).not.toBeNull();
+    await f.approve(id, OWNER, { confirmsBlind: true });
+    await f.segment();
+    expect(f.world.executed).toMatchObject([{ tool: 'set_x', expected: null }]);
+  });
+
   it('H-176 sends the turn back when its preview breaks at the comparison, naming the class only', async () => {
     const f = open([{ calls: [setTitle] }]);
     const { id } = await f.start();

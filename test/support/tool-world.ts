@@ -31,6 +31,8 @@ export interface World {
   resultOf: (tool: string, result: ToolResult) => ToolResult;
   /** Set: planning `set_x` throws it. */
   planFault: Error | null;
+  /** Set: `set_x` cannot be shown, though the present state is known. */
+  hidesPreview: boolean;
 }
 
 export function createWorld(): World {
@@ -47,6 +49,7 @@ export function createWorld(): World {
     afterEffect: () => undefined,
     resultOf: (_, result) => result,
     planFault: null,
+    hidesPreview: false,
   };
 }
 
@@ -95,7 +98,9 @@ function setter(world: World, definition: ToolDefinition): Tool {
       const target = recordOf(key);
       const changes = [{ field: 'value', before, after: value }];
       return {
-        preview: { kind: 'record', action: 'update', target, changes, notes: [] },
+        preview: world.hidesPreview
+          ? { kind: 'failed', reason: 'It cannot be shown.' }
+          : { kind: 'record', action: 'update', target, changes, notes: [] },
         target,
         footprint: { before: footprint(before), after: footprint(value) },
       };

@@ -83,6 +83,23 @@ describe('a footprint', () => {
     expect(here).toMatchObject({ outcome: 'ok' });
   });
 
+  it.each([
+    ['write_file', { workspace: 'site', path: 'a.txt', content: 'new' }],
+    ['update_record', { database: 'site', table: 'pages', key: { id: 1 }, values: { title: 'new' } }],
+  ])(
+    'holds %s to what it was to become, too: the same state and another outcome is no approval',
+    async (name, args) => {
+      writeFileSync(join(folder, 'a.txt'), 'same');
+      context = { ...context, workspaces: [{ name: 'site', path: folder }] };
+      const tool = registry.find(name);
+      const planned = await tool?.plan?.(args, context, new Map());
+      expect(planned?.footprint).not.toBeNull();
+      const other = { before: planned?.footprint?.before ?? '', after: 'f'.repeat(64) };
+      expect(await tool?.execute(args, context, other)).toMatchObject({ outcome: 'changed', write: null });
+      expect(await tool?.execute(args, context, planned?.footprint ?? null)).toMatchObject({ outcome: 'ok' });
+    },
+  );
+
   it('keeps the data folder from the tools also when the database stands elsewhere', () => {
     expect(installationPaths(join(folder, 'elsewhere.db')).protected).toContain(dataFolder());
   });

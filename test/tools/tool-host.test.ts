@@ -96,6 +96,16 @@ describe('handleToolRequest', () => {
     ]);
   });
 
+  it('lets no write run without a footprint that somebody approved, also one that would not ask for it itself', async () => {
+    const careless = {
+      ...throwing(null),
+      execute: () => ({ outcome: 'ok' as const, content: 'written', write: null }),
+    };
+    const tools = new InProcessTools(makePlace().context, [careless]);
+    expect(await tools.execute('broken', {}, null)).toMatchObject({ outcome: 'refused', write: null });
+    expect(await tools.execute('broken', {}, { before: 'x', after: null })).toMatchObject({ outcome: 'ok' });
+  });
+
   it('an unknown tool is an answer, not a fault', async () => {
     const tools = new InProcessTools(makePlace().context);
     expect(await tools.execute('nothing', {})).toMatchObject({ outcome: 'failed', content: 'unknown tool: nothing' });
