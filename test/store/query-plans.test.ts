@@ -194,6 +194,8 @@ const READS_OF_MANY: Record<string, { reads: number; why: string }> = {
   'change-log.ts': { reads: 1, why: 'changes after a sequence, by primary key, bounded' },
   'configuration-store.ts': { reads: 1, why: 'all configurations: as many as people have connected' },
   'health-query.ts': { reads: 1, why: 'FIGURES, with a plan of their own' },
+  'operator-store.ts': { reads: 1, why: 'the people of an installation, who are few' },
+  'sqlite-people-store.ts': { reads: 1, why: 'failed proofs of one name, by their index, at most a thousand' },
   'purge.ts': { reads: 1, why: 'PURGE_LISTS, by the index of ended runs, bounded' },
   'rotate-key.ts': { reads: 3, why: 'a change of the key reads every sealed value, by primary key, in pages' },
   'row-signature.ts': { reads: 1, why: 'operators and configurations, when the key changes' },
