@@ -28,6 +28,15 @@ export interface ToolDefinition {
   requiresApproval: boolean;
   /** Executes only with answers of a person; never together with an approval, which would carry none. */
   requiresInput: boolean;
+  /** Null = its code is ours. */
+  remote: RemoteOrigin | null;
+}
+
+/** Where a tool of another program comes from. */
+export interface RemoteOrigin {
+  server: string;
+  /** What the operator declared; null = nothing was. */
+  needsApproval: boolean | null;
 }
 
 /** A named SQLite file that the record tools may open. `path` is absolute. */

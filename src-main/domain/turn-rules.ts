@@ -67,11 +67,6 @@ export const blindCalls = (turn: PendingTurn, tools: ToolDefinition[]): ToolCall
     );
   });
 
-/** Whether the approval rule binds a tool: the explicit marker, or a declared write. Unknown tools are refused later, never paused (H-001). */
-export function needsApproval(definition: ToolDefinition | undefined): boolean {
-  return definition !== undefined && (definition.requiresApproval || isWrite(definition.effect));
-}
-
 export const isWrite = (effect: ToolEffect): boolean => effect !== 'read_only';
 
 /** The effect of a tool by name: an unknown or removed tool counts as the strictest (runtime.md §1.5). */

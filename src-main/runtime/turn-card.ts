@@ -4,7 +4,8 @@ import type { Ownership } from '../domain/ownership-rules.ts';
 import type { PendingTurn } from '../domain/run.ts';
 import type { SuspendInput } from '../domain/suspend-rules.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
-import { definitionsOf, isWrite, needsApproval } from '../domain/turn-rules.ts';
+import { needsApproval } from '../domain/approval-rule.ts';
+import { definitionsOf, isWrite } from '../domain/turn-rules.ts';
 import type { Segment } from './segment.ts';
 
 export const byName = (tools: ToolDefinition[]): Map<string, ToolDefinition> =>

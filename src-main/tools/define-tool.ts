@@ -34,6 +34,7 @@ export function defineTool<S extends TObject>(source: ToolSource<S>): Tool {
       requiresAdmin: false,
       requiresApproval: false,
       requiresInput: ask !== undefined,
+      remote: null,
     },
     ...(ask ? { ask: (args: JsonObject) => ask(args as Static<S>) } : {}),
     ...(plan

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { needsApproval, pendingColumns, previewDigest, turnDigest } from '../../src-main/domain/turn-rules.ts';
+import { needsApproval } from '../../src-main/domain/approval-rule.ts';
+import { pendingColumns, previewDigest, turnDigest } from '../../src-main/domain/turn-rules.ts';
 import { NotPlainJsonError } from '../../src-main/domain/plain-json.ts';
 import type { ToolCall } from '../../src-main/domain/tool.ts';
 import { aCall, aFailedPreview, aPreview, aTurn, EFFECTS, tool, TOOLS } from '../support/run-builders.ts';

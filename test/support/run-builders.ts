@@ -49,6 +49,7 @@ export function tool(name: string, changes: Partial<ToolDefinition> = {}): ToolD
     requiresAdmin: false,
     requiresApproval: false,
     requiresInput: false,
+    remote: null,
     ...changes,
   };
 }

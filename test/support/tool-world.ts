@@ -79,6 +79,7 @@ function define(name: string, changes: Partial<ToolDefinition>, properties: Reco
     requiresAdmin: false,
     requiresApproval: false,
     requiresInput: false,
+    remote: null,
     ...changes,
   };
 }

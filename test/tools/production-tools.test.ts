@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needsApproval } from '../../src-main/domain/turn-rules.ts';
+import { needsApproval } from '../../src-main/domain/approval-rule.ts';
 import { BUILTIN_TOOLS } from '../../src-main/tools/builtin-tools.ts';
 import { buildRegistry } from '../../src-main/tools/registry.ts';
 

@@ -22,6 +22,7 @@ function throwing(error: unknown): Tool {
       requiresAdmin: false,
       requiresApproval: false,
       requiresInput: false,
+      remote: null,
     },
     plan: fail,
     execute: fail,
