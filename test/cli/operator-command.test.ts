@@ -111,7 +111,7 @@ describe('the command for people', () => {
       });
     expect(await become('Ben', OF_BEN)).toBe('proof_refused');
     expect(await become('Ben', 'another one of ben')).toBe('proved');
-  });
+  }, 60_000);
 
   it('needs no passphrase for the person of the account', async () => {
     const { name } = (await call([])).value[0 as never] as { name: string };

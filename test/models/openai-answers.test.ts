@@ -21,7 +21,7 @@ afterEach(async () => {
 async function clientFor(answer: Play, path = '/v1') {
   provider = await new FakeProvider(answer).listen();
   const baseUrl = `http://${provider.host}${path}`;
-  return createOpenAiCompatibleClient({ baseUrl, modelId: 'tiny', apiKey: null, timeoutMs: 300 }, testDependencies());
+  return createOpenAiCompatibleClient({ baseUrl, modelId: 'tiny', apiKey: null, timeoutMs: 5_000 }, testDependencies());
 }
 
 describe('answers of an OpenAI-compatible server', () => {
