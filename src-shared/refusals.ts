@@ -117,6 +117,12 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('restored') }),
   /** The run is not held for having been restored; told only to administrators. */
   Type.Object({ kind: Type.Literal('not_restored'), status: Status }),
+  /** Nothing was signed about this decision, or what was signed is not there as it was. */
+  Type.Object({
+    kind: Type.Literal('no_receipt'),
+    decisionNumber: Type.Integer(),
+    why: Type.Enum(['undecided', 'no_such_decision', 'not_taken_up', 'never_taken_up', 'damaged']),
+  }),
   /** Everything is paused: no write starts; internal to workers. */
   Type.Object({ kind: Type.Literal('paused') }),
   Type.Object({ kind: Type.Literal('operator_unavailable') }),

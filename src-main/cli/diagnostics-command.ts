@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { diagnostics as collect } from '../compose-care.ts';
 import { EXIT, integerOption, UsageError, type Command } from './command.ts';
+import { writeNew } from './new-file.ts';
 
 export const diagnostics: Command = {
   usage: '[FILE] [--with-labels] [--log-lines N]',
@@ -29,15 +29,3 @@ export const diagnostics: Command = {
 };
 
 const stamp = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-
-/** Faults: `UsageError` when there is something already. */
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new UsageError(`${path} exists and is not overwritten. Name another FILE.`);
-    if (code === 'ENOENT') throw new UsageError(`There is no folder for ${path}.`);
-    throw error;
-  }
-}

@@ -21,6 +21,7 @@ import { openAsNamed } from './passphrase-input.ts';
 import { events, inbox, show } from './read-commands.ts';
 import { edit } from './edit-command.ts';
 import { find } from './find-command.ts';
+import { receipt } from './receipt-command.ts';
 import { release } from './restored-commands.ts';
 import { enqueue, refuse, run } from './run-commands.ts';
 import { sample } from './setup-commands.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: Record<string, Command> = {
   pause,
   resume,
   events,
+  receipt,
   status,
   serve,
   reap,

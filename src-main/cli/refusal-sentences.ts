@@ -44,6 +44,7 @@ const SENTENCES: Sentences = {
     'No write of this run is uncertain under that call, or somebody settled it already. See: inbox',
   restored: (refusal) => restoredSentence(refusal),
   not_restored: (refusal) => restoredSentence(refusal),
+  no_receipt: ({ decisionNumber, why }) => NO_RECEIPT[why](decisionNumber),
   paused: () => 'Everything is paused. Go on with: resume',
   invalid_request: (refusal) => refusal.problems.map(problemSentence).join(' '),
   operator_unavailable: () => 'Your account is not known here or is switched off.',
@@ -65,6 +66,16 @@ export function refusalSentence<K extends Refusal['kind']>(refusal: Extract<Refu
   const sentence = SENTENCES[refusal.kind] as (refusal: Extract<Refusal, { kind: K }>) => string;
   return sentence(refusal);
 }
+
+const NO_RECEIPT: Record<Extract<Refusal, { kind: 'no_receipt' }>['why'], (decisionNumber: number) => string> = {
+  undecided: () => 'Nobody has decided about this run yet, so there is no receipt.',
+  no_such_decision: (number) => `The run has no decision ${number}. See: events RUN`,
+  not_taken_up: (number) => `Decision ${number} has no receipt yet: it is signed when a worker takes the run up.`,
+  never_taken_up: (number) =>
+    `Decision ${number} has no receipt: it was taken back or the run ended before a worker took it up, or it was made before there were receipts.`,
+  damaged: (number) =>
+    `The receipt of decision ${number} was signed, and is missing or was changed since. Check the file with: verify`,
+};
 
 const notDelayedSentence = (status: RunStatus): string =>
   status === 'queued'

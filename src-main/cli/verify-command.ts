@@ -38,7 +38,7 @@ function verifyFile(invocation: Invocation, file: string | undefined): number {
   invocation.answer(
     { chainVerified: isWhole, ...figures, problems: all, ...(kept ? { compared: kept.compared } : {}) },
     [
-      `${figures.runs} runs, ${figures.events} events, ${figures.changes} changes, ${figures.heads} signed heads`,
+      `${figures.runs} runs, ${figures.events} events, ${figures.changes} changes, ${figures.heads} signed heads, ${figures.receipts} receipts`,
       ...(figures.publicKey ? [`Public key ${figures.publicKey}`] : []),
       ...(kept
         ? [`${kept.compared} heads of ${file} compared, ${added.length > 0 ? 'the new ones added' : 'none added'}`]

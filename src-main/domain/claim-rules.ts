@@ -34,9 +34,15 @@ export interface Opening {
  * happens now (T3). A run that begins at its request has its first question stored with
  * the claim: it must be stored before it is asked, and needs no transaction of its own.
  * Whatever the wall clock is set back to, an approval that a worker carries out cannot be
- * taken back any more.
+ * taken back any more. `receipt` is the fingerprint of what was signed about the decision
+ * that is taken up; null = nothing.
  */
-export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | null): RunChange {
+export function claimRun(
+  run: RunRecord,
+  input: ClaimInput,
+  opening: Opening | null,
+  receipt: string | null = null,
+): RunChange {
   const set: RunColumns = {
     status: 'running',
     ownerToken: input.ownerToken,
@@ -53,7 +59,11 @@ export function claimRun(run: RunRecord, input: ClaimInput, opening: Opening | n
     from: 'queued',
     set,
     events: [
-      lifecycleEvent('attempt', { segment: run.segment, requeueCount: run.requeueCount }),
+      lifecycleEvent('attempt', {
+        segment: run.segment,
+        requeueCount: run.requeueCount,
+        ...(receipt === null ? {} : { decisionNumber: run.decisionNumber, receipt }),
+      }),
       ...(opening && input.tools ? announcement(run, opening, input.tools) : []),
     ],
   };

@@ -4,7 +4,16 @@ import { provePlainJson, proveScalar } from './plain-json.ts';
 
 /** Domain tags keep equal bytes of different meaning from having equal digests. */
 export type DigestTag =
-  'turn/1:' | 'input/1:' | 'preview/1:' | 'tool/1:' | 'event/1:' | 'change/1:' | 'head/1:' | 'footprint/1:';
+  | 'turn/1:'
+  | 'input/1:'
+  | 'preview/1:'
+  | 'tool/1:'
+  | 'answers/1:'
+  | 'key/1:'
+  | 'event/1:'
+  | 'change/1:'
+  | 'head/1:'
+  | 'footprint/1:';
 
 /**
  * The canonical text of a plain JSON value: RFC 8785 (keys sorted by UTF-16 code

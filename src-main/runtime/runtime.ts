@@ -37,6 +37,7 @@ import {
 import type { CrashPoint } from './crash-points.ts';
 import { pendingDecision } from './pending-decision.ts';
 import { runDetail, type RunDetail } from './run-detail.ts';
+import { runReceipt } from './run-receipt.ts';
 
 /** What a caller wants done. */
 export interface StartRun {
@@ -217,6 +218,11 @@ export class Runtime {
   /** How a run ended, in words; null while it goes on, and for unknown and forbidden alike. */
   async result(actor: Actor, runId: string): Promise<RunResult | null> {
     return (await this.status(actor, runId)) ? this.#ports.store.result(runId) : null;
+  }
+
+  /** The signed receipt of a decision, null = the newest, as a file. Refuses: unknown_run, no_receipt. */
+  receipt(actor: Actor, runId: string, decisionNumber: number | null): Promise<Result<string>> {
+    return runReceipt(this.#ports.store, actor, runId, decisionNumber);
   }
 
   /** The card of a waiting run, for those who may decide it. */

@@ -6,6 +6,7 @@ import { endReasons } from './migrations/00040-end-reasons.ts';
 import { spend } from './migrations/00050-spend.ts';
 import { people } from './migrations/00060-people.ts';
 import { decisionOrigin } from './migrations/00070-decision-origin.ts';
+import { receipts } from './migrations/00080-receipts.ts';
 import type { Statements } from './statements.ts';
 
 /** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 50, sql: spend },
   { version: 60, sql: people },
   { version: 70, sql: decisionOrigin },
+  { version: 80, sql: receipts },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;

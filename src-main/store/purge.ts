@@ -31,6 +31,7 @@ const PARTS = {
   run_requests: 'sealed',
   pending_turns: 'sealed',
   decisions: 'sealed',
+  receipts: 'sealed',
   results: 'sealed',
   uncertain_writes: 'sealed',
 } as const;

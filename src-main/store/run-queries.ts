@@ -14,7 +14,7 @@ import { readSpend } from './spend.ts';
 import { readHealth, readRunCounts } from './health-query.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { RunningClaim, RunSelection, RunStore, UncertainWriteEntry } from './run-store.ts';
-import { readDecision, readPendingTurn, readRequest, readResult, readTranscript } from './sealed-parts.ts';
+import { readDecision, readPendingTurn, readReceipt, readRequest, readResult, readTranscript } from './sealed-parts.ts';
 import type { Statements } from './statements.ts';
 
 type Queries = Omit<
@@ -88,6 +88,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       return run ? readPendingTurn(statements, sealer, run) : null;
     },
     decision: async (runId, number) => readDecision(statements, sealer, runId, number),
+    receipt: async (runId, decisionNumber) => readReceipt(statements, sealer, runId, decisionNumber),
     result: async (runId) => readResult(statements, sealer, runId),
     async events(runId, afterSequence, limit = null) {
       const rows = statements.get(LISTS.events).all({ run_id: runId, after: afterSequence, limit: limit ?? NO_LIMIT });

@@ -120,11 +120,13 @@ export interface RunStore extends PeopleStore {
   claim(input: ClaimInput): Promise<Result<RunRecord | null>>;
 
   run(runId: string): Promise<RunRecord | null>;
-  /** Faults of the next five: `SealBrokenError` when the part cannot be opened. */
+  /** Faults of the next six: `SealBrokenError` when the part cannot be opened. */
   request(runId: string): Promise<RunRequest | null>;
   transcript(runId: string): Promise<Message[]>;
   pendingTurn(runId: string): Promise<PendingTurn | null>;
   decision(runId: string, number: number): Promise<Decision | null>;
+  /** The receipt of a decision as the file it is given out as; null = none was signed. */
+  receipt(runId: string, decisionNumber: number): Promise<string | null>;
   result(runId: string): Promise<RunResult | null>;
   /** In order; `limit` null = all of them. */
   events(runId: string, afterSequence: number, limit?: number | null): Promise<RunEvent[]>;

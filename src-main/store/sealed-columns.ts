@@ -44,6 +44,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['run_id', 'number'],
     place: (row) => place.decision(text(row, 'run_id'), count(row, 'number')),
   },
+  {
+    table: 'receipts',
+    column: 'sealed',
+    key: ['run_id', 'decision_number'],
+    place: (row) => place.receipt(text(row, 'run_id'), count(row, 'decision_number')),
+  },
   { table: 'results', column: 'sealed', key: ['run_id'], place: (row) => place.result(text(row, 'run_id')) },
   {
     table: 'uncertain_writes',

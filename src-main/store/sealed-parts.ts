@@ -10,6 +10,7 @@ export const place = {
   pendingTurn: (runId: string, revision: number) => `pending_turns.sealed/${runId}/${revision}`,
   transcript: (runId: string, number: number) => `transcript_chunks.sealed/${runId}/${number}`,
   decision: (runId: string, number: number) => `decisions.sealed/${runId}/${number}`,
+  receipt: (runId: string, decisionNumber: number) => `receipts.sealed/${runId}/${decisionNumber}`,
   result: (runId: string) => `results.sealed/${runId}`,
 };
 
@@ -77,6 +78,16 @@ function appendTranscript(statements: Statements, sealer: Sealer, runId: string,
     .run(runId, number, sealer.seal(place.transcript(runId, number), messages));
 }
 
+/** A part that cannot be opened is a fact for the rule, not a fault of the store (D-15). */
+export function openOr<T, U>(broken: U, open: () => T): T | U {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBrokenError) return broken;
+    throw error;
+  }
+}
+
 const sealedOf = (statements: Statements, sql: string, ...key: (string | number)[]): Buffer | undefined =>
   statements
     .get(sql)
@@ -109,6 +120,18 @@ export function readDecision(statements: Statements, sealer: Sealer, runId: stri
 export function readResult(statements: Statements, sealer: Sealer, runId: string): RunResult | null {
   const sealed = sealedOf(statements, 'select sealed from results where run_id = ?', runId);
   return sealed ? (openPart(sealer, 'result', place.result(runId), sealed) as RunResult) : null;
+}
+
+/** The receipt of a decision, byte for byte as it was signed; its form stands in itself. */
+export function readReceipt(
+  statements: Statements,
+  sealer: Sealer,
+  runId: string,
+  decisionNumber: number,
+): string | null {
+  const sql = 'select sealed from receipts where run_id = ? and decision_number = ?';
+  const sealed = sealedOf(statements, sql, runId, decisionNumber);
+  return sealed ? (sealer.open(place.receipt(runId, decisionNumber), sealed) as string) : null;
 }
 
 /** Whether a run has said or done anything yet. */

@@ -68,7 +68,7 @@ export function appendHead(
       change_seq: row.change_seq,
       previous_hash: row.previous_hash,
       hash,
-      signature: installationSigner(statements, sealer).sign(signedText(hash)),
+      signature: installationSigner(statements, sealer).sign(signedText(hash)).toString('base64url'),
     });
 }
 

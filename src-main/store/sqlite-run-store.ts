@@ -8,7 +8,7 @@ import type { Facts, RunChange } from '../domain/run-change.ts';
 import { rowFor, type Mover } from '../domain/transition-table.ts';
 import { actorOf, TRANSITIONS, type TransitionInputs, type TransitionKind } from '../domain/transitions.ts';
 import { operatorIdOf } from '../domain/actor.ts';
-import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import type { Sealer } from '../system/seal.ts';
 import { applyChange, loadRun, uncertainCallIds } from './apply-change.ts';
 import { changesAfter, proveHead, signHead } from './change-log.ts';
 import { hasFutureRuns, mendDueTimes } from './clock-writes.ts';
@@ -21,11 +21,12 @@ import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
 import { createPeopleStore } from './sqlite-people-store.ts';
 import { purgeChunk } from './purge.ts';
+import { signReceipt } from './receipts.ts';
 import { RESTORED_AT } from './restored.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import type { Committed, RunStore, TransitionRequest } from './run-store.ts';
-import { hasTranscript, readDecision, readPendingTurn, readRequest } from './sealed-parts.ts';
+import { hasTranscript, openOr, readDecision, readPendingTurn, readRequest } from './sealed-parts.ts';
 import { Statements } from './statements.ts';
 import { guardTransitions } from './transition-guard.ts';
 import { forgetWorker, touchWorker } from './worker-store.ts';
@@ -276,16 +277,6 @@ function proveListed(mover: Mover, run: RunRecord | null, change: RunChange): vo
 const configurationIdOf = (run: RunRecord | null, input: TransitionInputs[TransitionKind]): string =>
   run?.configurationId ?? ('configurationId' in input ? input.configurationId : '');
 
-/** A part that cannot be opened is a fact for the rule, not a fault of the store (D-15). */
-function openOr<T, U>(broken: U, open: () => T): T | U {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof SealBrokenError) return broken;
-    throw error;
-  }
-}
-
 function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): RunRecord | null {
   const row = statements.get(CLAIM).get({
     owner_token: input.ownerToken,
@@ -297,7 +288,8 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
   if (!row) return null;
   const run = readRun(row);
   const opening = input.tools ? openOr(null, () => readOpening(statements, sealer, run)) : null;
-  return applyChange(statements, sealer, run, { ...claimRun(run, input, opening), from: 'running' }, input.nowMs);
+  const change = claimRun(run, input, opening, signReceipt(statements, sealer, run, input));
+  return applyChange(statements, sealer, run, { ...change, from: 'running' }, input.nowMs);
 }
 
 /** Null for a run that goes on from somewhere, or whose segment will end it because a part is missing. Faults: `SealBrokenError`. */

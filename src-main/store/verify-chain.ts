@@ -10,6 +10,7 @@ import { PurgeWatch } from './verify-purges.ts';
 import { installationPublicKey, lastHead } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
 import { verifyHeads } from './verify-heads.ts';
+import { verifyReceipts } from './verify-receipts.ts';
 
 export interface ChainReport {
   runs: number;
@@ -17,7 +18,9 @@ export interface ChainReport {
   changes: number;
   /** Signed heads: one for each decision and end since there are such heads. */
   heads: number;
-  /** What others check those heads with; null while there is none. */
+  /** Receipts of decisions that the events name. */
+  receipts: number;
+  /** What others check heads and receipts with; null while there is none. */
   publicKey: string | null;
   problems: ChainProblem[];
 }
@@ -25,7 +28,7 @@ export interface ChainReport {
 /**
  * Recomputes every hash of the file: each run's events, the log of changes that
  * binds them, each run's row against its newest event and change, the signed end, the
- * signed heads, and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
+ * signed heads, the receipts that events name, and the signed rows of operators and configurations. Reads inside one transaction, so it sees one moment. Belongs in a process
  * or thread that serves nobody else: it walks the whole file.
  * Source: architecture.md §2; docs/threat-model.md says what this proves and what not.
  */
@@ -39,6 +42,7 @@ export function verifyChain(statements: Statements, sealer: Sealer): ChainReport
     const runs = verifyRuns(statements, eventHashes, newest, problems);
     verifyHead(statements, mac, problems);
     const heads = verifyHeads(statements, sealer, problems);
+    const receipts = verifyReceipts(statements, sealer, problems);
     verifySignedRows(statements, sealer, problems);
     const count = (table: 'changes' | 'run_events'): number =>
       statements.get(`select count(*) from ${table}`).pluck().get() as number;
@@ -47,6 +51,7 @@ export function verifyChain(statements: Statements, sealer: Sealer): ChainReport
       events: count('run_events'),
       changes: count('changes'),
       heads,
+      receipts,
       publicKey: installationPublicKey(statements),
       problems,
     };

@@ -9,8 +9,8 @@ export interface SigningKey {
 /** Signs for an installation, so that somebody who has only the public key can check it. */
 export interface Signer {
   publicKey: string;
-  /** Base64url, 64 bytes; the same text always has the same signature. */
-  sign(text: string): string;
+  /** 64 bytes; the same text always has the same signature. */
+  sign(text: string): Buffer;
 }
 
 /** What the key formats of the web call the curve. */
@@ -27,10 +27,10 @@ export function createSigningKey(): SigningKey {
 export function openSigner({ publicKey, privateKey }: SigningKey): Signer {
   const jwk = { ...CURVE, x: toBase64url(publicKey), d: toBase64url(privateKey) };
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  return { publicKey, sign: (text) => sign(null, Buffer.from(text, 'utf8'), key).toString('base64url') };
+  return { publicKey, sign: (text) => sign(null, Buffer.from(text, 'utf8'), key) };
 }
 
-/** Answers whether a text was signed with the private half of `publicKey`. Faults: when that is no key. */
+/** Answers whether a text was signed with the private half of `publicKey`; the signature is base64url. Faults: when that is no key. */
 export function signatureCheck(publicKey: string): (text: string, signature: string) => boolean {
   const key = createPublicKey({ key: { ...CURVE, x: toBase64url(publicKey) }, format: 'jwk' });
   return (text, signature) => verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64url'));

@@ -34,6 +34,7 @@ export const refusalTexts = defineTexts({
     restored:
       'The database was put back from a copy, and this run may have gone on elsewhere since. An administrator has to release it first.',
     not_restored: 'The run is not held for having been restored.',
+    no_receipt: 'This decision has no receipt.',
     paused: 'Everything is paused. Resume it first.',
     operator_unavailable: 'Your account is not known here or is switched off.',
     not_administrator: 'Only an administrator may do this.',
@@ -103,6 +104,7 @@ export const refusalTexts = defineTexts({
     restored:
       'Die Datenbank stammt aus einer Kopie, und dieser Lauf kann seitdem anderswo weitergegangen sein. Erst muss ihn eine Administratorin oder ein Administrator freigeben.',
     not_restored: 'Der Lauf ist nicht wegen einer Wiederherstellung angehalten.',
+    no_receipt: 'Zu dieser Entscheidung gibt es keinen Beleg.',
     paused: 'Alles ist angehalten. Heben Sie das zuerst auf.',
     operator_unavailable: 'Ihr Konto ist hier nicht bekannt oder ausgeschaltet.',
     not_administrator: 'Das darf nur eine Administratorin oder ein Administrator.',

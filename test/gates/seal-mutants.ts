@@ -40,6 +40,8 @@ export const SEAL_MUTANTS: Mutant[] = [
   ),
   seal('decisions: run', PARTS, '`decisions.sealed/${runId}/${number}`', '`decisions.sealed/${number}`'),
   seal('decisions: number', PARTS, '`decisions.sealed/${runId}/${number}`', '`decisions.sealed/${runId}`'),
+  seal('receipts: run', PARTS, '`receipts.sealed/${runId}/${decisionNumber}`', '`receipts.sealed/${decisionNumber}`'),
+  seal('receipts: number', PARTS, '`receipts.sealed/${runId}/${decisionNumber}`', '`receipts.sealed/${runId}`'),
   seal('results', PARTS, '`results.sealed/${runId}`', "(void runId, 'anywhere')"),
   seal(
     'uncertain_writes',

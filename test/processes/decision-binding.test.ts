@@ -29,6 +29,7 @@ describe('a decision', () => {
         'pending_turns',
         'transcript_chunks',
         'decisions',
+        'receipts',
         'results',
       ].map((table) => world.opened.installation.statements.database.prepare(`select * from ${table}`).all()),
     );

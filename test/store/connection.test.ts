@@ -93,6 +93,7 @@ describe('the migrations', () => {
       'operators',
       'pending_turns',
       'purging',
+      'receipts',
       'results',
       'run_counts',
       'run_events',

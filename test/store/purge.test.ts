@@ -53,7 +53,8 @@ describe('a purge', () => {
     const old = await ended(OLD_MS);
     const fresh = await ended(NOW_MS - DAY_MS);
     expect(await purge()).toMatchObject({ ok: true, value: { runs: 1, events: 6 } });
-    for (const table of ['runs', 'run_events', 'decisions', 'results']) expect(idsOf(table), table).toEqual([fresh]);
+    for (const table of ['runs', 'run_events', 'decisions', 'receipts', 'results'])
+      expect(idsOf(table), table).toEqual([fresh]);
     expect(idsOf('changes')).toContain(old);
     expect(fixture.database.prepare('select count(*) from purging').pluck().get()).toBe(0);
     expect(problems()).toEqual([]);

@@ -202,6 +202,7 @@ const READS_OF_MANY: Record<string, { reads: number; why: string }> = {
   'run-queries.ts': { reads: 7, why: 'LISTS' },
   'signed-heads.ts': { reads: 1, why: 'heads after a number, by primary key, for an export' },
   'verify-purges.ts': { reads: 1, why: 'part of verify' },
+  'verify-receipts.ts': { reads: 1, why: 'part of verify' },
   'search-query.ts': { reads: 3, why: 'pageSql and both kinds of FACETS' },
   'sealed-parts.ts': { reads: 1, why: 'the transcript of one run' },
   'verify-chain.ts': { reads: 7, why: 'verify reads the whole file; nothing waits for it' },
@@ -209,7 +210,7 @@ const READS_OF_MANY: Record<string, { reads: number; why: string }> = {
 
 /** Tables that grow with the number of runs. */
 const GROWING =
-  /^SCAN (runs|run_events|changes|run_index|run_names|transcript_chunks|decisions|results|run_requests)\b/;
+  /^SCAN (runs|run_events|changes|run_index|run_names|transcript_chunks|decisions|receipts|results|run_requests)\b/;
 
 /** Statements of a whole story that walk such a table, or sort; each for a reason. */
 const WALKS: readonly { of: RegExp; steps: RegExp; why: string }[] = [

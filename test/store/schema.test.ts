@@ -45,17 +45,21 @@ describe('the checks of a run row', () => {
 });
 
 describe('the append-only tables', () => {
-  it.each(['run_events', 'changes', 'decisions'])('let nobody change or delete a row of %s', async (table) => {
-    const waiting = await lives.waiting();
-    await lives.go(waiting.id, 'decide_approval', lives.decision(waiting));
-    const count = () => fixture.database.prepare(`select count(*) from ${table}`).pluck().get() as number;
-    const before = count();
-    expect(before).toBeGreaterThan(0);
-    expect(() => run(`update ${table} set run_id = run_id`)).toThrow(`${table} is append-only`);
-    expect(() => run(`delete from ${table}`)).toThrow(`${table} is append-only`);
-    expect(() => run(`replace into ${table} select * from ${table}`)).toThrow(`${table} is append-only`);
-    expect(count()).toBe(before);
-  });
+  it.each(['run_events', 'changes', 'decisions', 'receipts'])(
+    'let nobody change or delete a row of %s',
+    async (table) => {
+      const waiting = await lives.waiting();
+      await lives.go(waiting.id, 'decide_approval', lives.decision(waiting));
+      await lives.claim(20_000);
+      const count = () => fixture.database.prepare(`select count(*) from ${table}`).pluck().get() as number;
+      const before = count();
+      expect(before).toBeGreaterThan(0);
+      expect(() => run(`update ${table} set run_id = run_id`)).toThrow(`${table} is append-only`);
+      expect(() => run(`delete from ${table}`)).toThrow(`${table} is append-only`);
+      expect(() => run(`replace into ${table} select * from ${table}`)).toThrow(`${table} is append-only`);
+      expect(count()).toBe(before);
+    },
+  );
 
   it('let nobody change a stored chunk of a transcript', async () => {
     const { id } = await lives.enqueue();

@@ -32,7 +32,9 @@ describe('a sealed value', () => {
         await lives.go(living.id, 'withdraw_approval', { actor: OPERATOR }, 6_000);
         waiting = (await fixture.store.run(living.id)) ?? waiting;
       }
-      const ending = await lives.suspend(await lives.claimed(), aTurn());
+      let ending = await lives.suspend(await lives.claimed(), aTurn());
+      await lives.go(ending.id, 'decide_approval', lives.decision(ending));
+      ending = await lives.suspend(await lives.claim(20_000), aTurn());
       await lives.go(ending.id, 'decide_approval', lives.decision(ending));
       const resumed = await lives.claim(20_000);
       await lives.go(ending.id, 'stamp_fence', {

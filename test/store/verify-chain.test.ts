@@ -74,7 +74,7 @@ describe('an untouched file', () => {
   it('has no problems, and its figures are those of the tables', () => {
     const report = verifyChain(fixture.statements, fixture.sealer);
     const publicKey = installationPublicKey(fixture.statements);
-    expect(report).toEqual({ runs: 2, events: 10, changes: 10, heads: 2, publicKey, problems: [] });
+    expect(report).toEqual({ runs: 2, events: 10, changes: 10, heads: 2, receipts: 1, publicKey, problems: [] });
   });
 
   it('R-175 numbers the events of a run from 0 without gaps, each with the hash of the one before', async () => {

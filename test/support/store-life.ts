@@ -79,6 +79,7 @@ const TABLES = [
   'pending_turns',
   'transcript_chunks',
   'decisions',
+  'receipts',
   'results',
   'uncertain_writes',
   'run_events',
