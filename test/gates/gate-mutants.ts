@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 /** A gate of human decisions taken out. */
-const gate = (name: string, file: string, text: string, instead: string, ...tests: string[]): Mutant => ({
+export const gate = (name: string, file: string, text: string, instead: string, ...tests: string[]): Mutant => ({
   name,
   group: 'gate',
   file,
