@@ -50,6 +50,9 @@ export function digestRow(tag: DigestTag, row: Readonly<Record<string, string | 
   return hash('sha256', `${tag}{${fields.join(',')}}`, 'hex');
 }
 
+/** SHA-256 of a file that is given out, hex: by which the record names it, and what `sha256sum` says of it. */
+export const fileFingerprint = (text: string): string => hash('sha256', text, 'hex');
+
 /** Compares two digests in constant time; anything that is not a digest is unequal. */
 export function sameDigest(left: string | null | undefined, right: string | null | undefined): boolean {
   if (!left || !right) return false;

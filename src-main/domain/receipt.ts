@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Actor, Operator } from './actor.ts';
 import type { Configuration, ConfigurationSettings } from './configuration.ts';
 import { digest } from './digest.ts';
@@ -117,6 +116,3 @@ export const signedText = (receipt: string): string => `countersign receipt/1: $
 /** The whole file, canonical as well: the key for whoever keeps several, the receipt as canonical text, its signature, a line end. */
 export const receiptFile = (publicKey: string, receipt: string, signature: string): string =>
   `{"key":"${publicKey}","receipt":${receipt},"signature":"${signature}"}\n`;
-
-/** By which the record names a receipt: SHA-256 of the file, hex. */
-export const receiptFingerprint = (file: string): string => hash('sha256', file, 'hex');

@@ -1,7 +1,7 @@
 import type { ClaimInput } from '../domain/claim-rules.ts';
-import { canonicalJson, sameDigest } from '../domain/digest.ts';
+import { canonicalJson, fileFingerprint, sameDigest } from '../domain/digest.ts';
 import { NotPlainJsonError } from '../domain/plain-json.ts';
-import { receiptFile, receiptFingerprint, receiptOf, signedText, type ReceiptFacts } from '../domain/receipt.ts';
+import { receiptFile, receiptOf, signedText, type ReceiptFacts } from '../domain/receipt.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { turnBinding } from '../domain/turn-rules.ts';
 import type { Sealer } from '../system/seal.ts';
@@ -44,7 +44,7 @@ export function signReceipt(
   statements
     .get('insert into receipts (run_id, decision_number, sealed) values (?, ?, ?)')
     .run(run.id, run.decisionNumber, sealer.seal(place.receipt(run.id, run.decisionNumber), file));
-  return receiptFingerprint(file);
+  return fileFingerprint(file);
 }
 
 const hasReceipt = (statements: Statements, run: RunRecord): boolean =>

@@ -1,4 +1,4 @@
-import { receiptFingerprint } from '../domain/receipt.ts';
+import { fileFingerprint } from '../domain/digest.ts';
 import type { Sealer } from '../system/seal.ts';
 import type { ChainProblem } from './chain-problem.ts';
 import { openOr, readReceipt } from './sealed-parts.ts';
@@ -19,7 +19,7 @@ export function verifyReceipts(statements: Statements, sealer: Sealer, problems:
     if (typeof decisionNumber !== 'number') continue;
     count += 1;
     const file = openOr(null, () => readReceipt(statements, sealer, runId, decisionNumber));
-    if (file === null || receiptFingerprint(file) !== receipt) {
+    if (file === null || fileFingerprint(file) !== receipt) {
       problems.push({ where: `receipt ${decisionNumber} of run ${runId}`, problem: 'it is missing or was changed' });
     }
   }

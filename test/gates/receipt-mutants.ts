@@ -67,7 +67,7 @@ export const RECEIPT_MUTANTS: Mutant[] = [
   gate(
     'receipt: compared with the record',
     'src-main/store/verify-receipts.ts',
-    'if (file === null || receiptFingerprint(file) !== receipt) {',
+    'if (file === null || fileFingerprint(file) !== receipt) {',
     'if (file === null) {',
     ...SIGNED,
   ),

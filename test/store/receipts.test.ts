@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalJson, digest } from '../../src-main/domain/digest.ts';
-import { receiptFingerprint } from '../../src-main/domain/receipt.ts';
+import { canonicalJson, digest, fileFingerprint } from '../../src-main/domain/digest.ts';
 import type { RunRecord } from '../../src-main/domain/run.ts';
 import { installationPublicKey } from '../../src-main/store/signed-heads.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
@@ -70,7 +69,7 @@ describe('the receipt of a decision', () => {
     });
     expect((await attempts(decided.id)).at(-1)).toMatchObject({
       decisionNumber: 1,
-      receipt: receiptFingerprint(await fileOf(decided.id)),
+      receipt: fileFingerprint(await fileOf(decided.id)),
     });
     expect(problems()).toEqual([]);
   });
@@ -147,7 +146,7 @@ describe('the receipt of a decision', () => {
     ]);
   });
 
-  it('H-355 shows its content in no other column of the file', async () => {
+  it('shows its content in no other column of the file', async () => {
     const argument = 'swordfish-in-the-arguments';
     const { id } = await approve(await lives.waiting(aTurn([aCall('set_x', { arguments: { note: argument } })])));
     await claim();
