@@ -132,6 +132,7 @@ describe('the migrations', () => {
       50: 'ef5e85e63112e1d7175b35d9df0ea40030ee1635294a60af156d51a058cd907c',
       60: '7ea988e979ea23c0b91fc8daddf9e9c6b793c46e42ceabab4db7d5286c914a1a',
       70: '52aa2b3a38d8346e734af6cd471ccd36e2a4e3226ab4cb0e2bd0801cccfc1ad1',
+      80: 'f1ab82194476fef9cad03ddf7e4b70cbc6b136566783958bf0ce12ac9d89abb8',
     });
   });
 
