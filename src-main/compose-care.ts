@@ -28,6 +28,7 @@ import { createCrashPoint } from './workers/crash-points.ts';
 import {
   expireWaitingRuns,
   hasLivingWorker,
+  remindOfWaitingRuns,
   staleClaims,
   sweepDeadWorkers,
   type ReaperPorts,
@@ -42,10 +43,11 @@ const reaperPorts = ({ installation, clock, report, crashPointSetting }: Console
   crashPoint: createCrashPoint(crashPointSetting),
 });
 
-/** Takes back at most `limit` runs of dead workers and ends questions that expired. */
-export async function reap(opened: Console, limit: number): Promise<Sweep & { expired: number }> {
+/** Takes back at most `limit` runs of dead workers, ends questions that expired and says which will soon. */
+export async function reap(opened: Console, limit: number): Promise<Sweep & { expired: number; reminded: number }> {
   const ports = reaperPorts(opened);
-  return { ...(await sweepDeadWorkers(ports, limit)), expired: await expireWaitingRuns(ports) };
+  const swept = await sweepDeadWorkers(ports, limit);
+  return { ...swept, expired: await expireWaitingRuns(ports), reminded: await remindOfWaitingRuns(ports) };
 }
 
 /** Everything the doctor finds; changes nothing. */

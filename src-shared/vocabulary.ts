@@ -120,6 +120,7 @@ export const LIFECYCLE_KINDS = [
   'approval_withdrawn',
   'arguments_edited',
   'card_renewed',
+  'expiry_near',
   'requeued',
   'reclaimed',
   'retried',

@@ -13,9 +13,9 @@ export const reap: Command = {
   async run(invocation) {
     const limit = integerOption(invocation, 'limit', 50, 1, 1_000_000);
     const swept = await reapDeadWorkers(invocation.open(), limit);
-    const { requeued, deadLettered, skipped, expired } = swept;
+    const { requeued, deadLettered, skipped, expired, reminded } = swept;
     invocation.answer(swept, [
-      `Taken back ${requeued + deadLettered}: queued again ${requeued}, ended ${deadLettered}; moved on meanwhile ${skipped}; questions that expired ${expired}.`,
+      `Taken back ${requeued + deadLettered}: queued again ${requeued}, ended ${deadLettered}; moved on meanwhile ${skipped}; questions that expired ${expired}, that will soon ${reminded}.`,
     ]);
     return EXIT.ok;
   },

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { DEFAULT_ROUNDS, MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import { PRIVACY_LEVELS, TRUST_ZONES } from '../../src-shared/vocabulary.ts';
-import { DECISION_LIMIT_MS, OFFLINE_LIMIT_MS } from './limits.ts';
+import { OFFLINE_LIMIT_MS } from './limits.ts';
 
 /** Which model a configuration asks. A key is never in here: it is sealed in its own column. */
 export const ModelSettings = Type.Union([
@@ -109,7 +109,7 @@ export const DEFAULT_SETTINGS: Omit<ConfigurationSettings, 'model'> = {
   privacy: 'metadata',
   withdrawWindowMs: 3_000,
   offlineLimitMs: OFFLINE_LIMIT_MS,
-  decisionLimitMs: DECISION_LIMIT_MS,
+  decisionLimitMs: null,
 };
 
 /** A configuration made new or set up again: rules that were set for it before (second person, privacy, tools) stay. */

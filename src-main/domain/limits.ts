@@ -28,8 +28,5 @@ export function offlineDelayMs(previousDelayMs: number): number {
 /** How long an unreachable endpoint is waited for, unless the configuration says otherwise (architecture.md §5a). */
 export const OFFLINE_LIMIT_MS = 7 * 86_400_000;
 
-/** A waiting turn that nobody decided for this long ends its run (D-19). */
-export const DECISION_LIMIT_MS = 90 * 86_400_000;
-
 /** Refused calls of one turn beyond this are answered without execution; bounds a hostile answer. */
 export const MAX_CALLS_PER_TURN = 64;

@@ -58,7 +58,7 @@ export interface PurgePreview extends Purged {
   newestMs: number;
   /** Content of their rows, without what SQLite adds. */
   bytes: number;
-  /** Waiting runs that are past their limit: they expire, which is an end with an event. */
+  /** Waiting runs that are past the limit of their configuration: they expire, which is an end with an event. */
   expiring: number;
 }
 

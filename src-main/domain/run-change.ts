@@ -15,7 +15,17 @@ import type {
 
 /** What a change is called in the `changes` table: enough for a reader to know whether to look. */
 export type ChangeKind =
-  'queued' | 'claimed' | 'step' | 'fenced' | 'waiting' | 'decided' | 'requeued' | 'ended' | 'orphan_write' | 'released';
+  | 'queued'
+  | 'claimed'
+  | 'step'
+  | 'fenced'
+  | 'waiting'
+  | 'reminded'
+  | 'decided'
+  | 'requeued'
+  | 'ended'
+  | 'orphan_write'
+  | 'released';
 
 /** The columns a rule may set. Identity, sequence and hash columns belong to the store. */
 export type RunColumns = Partial<
@@ -74,6 +84,8 @@ export interface Facts {
   pendingTurn: PendingTurn | 'unreadable' | null;
   /** Calls of the run whose write is uncertain and not settled. */
   uncertainCallIds: string[];
+  /** Whether it was said in this pause of the run that it will expire. */
+  isReminded: boolean;
   /** Whether somebody paused everything. */
   isPaused: boolean;
 }

@@ -4,7 +4,7 @@ import { cancelIfWaiting, cancelRun, type CancelInput } from './cancel-rules.ts'
 import { decideApproval, withdrawApproval, type DecideInput, type WithdrawInput } from './decide-rules.ts';
 import { editCard, type EditInput } from './edit-rules.ts';
 import { enqueueRun, type EnqueueInput } from './enqueue-rules.ts';
-import { expireWaiting } from './expire-rules.ts';
+import { expireWaiting, remindOfExpiry } from './expire-rules.ts';
 import type { Ownership } from './ownership-rules.ts';
 import { reclaimRun, type ReclaimInput } from './reclaim-rules.ts';
 import { retryNow, type RetryInput } from './retry-rules.ts';
@@ -50,13 +50,14 @@ export interface TransitionInputs {
   retry: RetryInput;
   release_restored: ReleaseRestoredInput;
   expire: Record<string, never>;
+  remind: Record<string, never>;
   settle_unreadable: SettleUnreadableInput;
   resolve_uncertain: ResolveInput;
 }
 export type TransitionKind = keyof TransitionInputs;
 
 /** What a rule needs the store to read beside the row. */
-type Need = 'configuration' | 'pendingTurn' | 'decision' | 'pause' | 'uncertainWrites';
+type Need = 'configuration' | 'pendingTurn' | 'decision' | 'reminder' | 'pause' | 'uncertainWrites';
 
 interface Transition<K extends TransitionKind> {
   rule: (facts: Facts, input: TransitionInputs[K]) => Result<RunChange>;
@@ -85,6 +86,7 @@ export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
   retry: { rule: retryNow, needs: [] },
   release_restored: { rule: releaseRestored, needs: [] },
   expire: { rule: expireWaiting, needs: ['pendingTurn', 'configuration'] },
+  remind: { rule: remindOfExpiry, needs: ['configuration', 'reminder'] },
   settle_unreadable: { rule: settleUnreadable, needs: ['pendingTurn'] },
   resolve_uncertain: { rule: resolveUncertainWrite, needs: ['uncertainWrites'] },
 };

@@ -72,6 +72,18 @@ export function insertEvents(statements: Statements, rows: HashedEventRow[]): vo
   }
 }
 
+/** Whether the event says of this pause of the run in `runs` that it will expire. */
+export const IS_REMINDER = `kind = 'expiry_near' and payload ->> '$.waitingSinceMs' = runs.waiting_since_ms`;
+
+export function isReminded(statements: Statements, runId: string): boolean {
+  return (
+    statements
+      .get(`select 1 from runs join run_events on run_id = runs.id where runs.id = ? and ${IS_REMINDER}`)
+      .pluck()
+      .get(runId) === 1
+  );
+}
+
 export function readEvent(row: HashedEventRow): RunEvent {
   return {
     runId: row.run_id,

@@ -1,6 +1,5 @@
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import { operatorIdOf } from '../domain/actor.ts';
-import { DECISION_LIMIT_MS } from '../domain/limits.ts';
 import {
   judgePurge,
   type Purged,
@@ -48,10 +47,10 @@ export const PURGE_LISTS = {
   preview: `with going as materialized (select id, finished_at_ms, last_sequence ${GOING} order by finished_at_ms limit :limit)
     select count(*) as runs, coalesce(sum(last_sequence + 1), 0) as events, coalesce(min(finished_at_ms), 0) as oldestMs,
       coalesce(max(finished_at_ms), 0) as newestMs, ${WEIGHTS} as bytes from going`,
-  // No limit is a null of its own, which nothing is older than; a configuration of an older release has the usual one.
+  // Without a limit, which a configuration of an older release has not either, the sum is null, which nothing is older than.
   expiring: `select count(*) from runs join configurations on configurations.id = configuration_id
     where (status = 'waiting_for_approval' or status = 'waiting_for_input')
-    and waiting_since_ms <= :now - iif(json_type(settings, '$.decisionLimitMs') is null, :usual, settings ->> '$.decisionLimitMs')`,
+    and waiting_since_ms <= :now - (settings ->> '$.decisionLimitMs')`,
 } as const;
 
 /** What a purge would take away, `limit` -1 = of everything. Changes nothing. */
@@ -62,7 +61,7 @@ export function previewPurge(statements: Statements, limits: PurgeLimits, limit:
     PurgePreview,
     'expiring'
   >;
-  const expiring = statements.get(PURGE_LISTS.expiring).pluck().get({ now: nowMs, usual: DECISION_LIMIT_MS }) as number;
+  const expiring = statements.get(PURGE_LISTS.expiring).pluck().get({ now: nowMs }) as number;
   return { ...going, expiring };
 }
 

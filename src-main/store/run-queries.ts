@@ -4,7 +4,7 @@ import type { RunRecord } from '../domain/run.ts';
 import type { Sealer } from '../system/seal.ts';
 import { loadRun } from './apply-change.ts';
 import { findConfiguration, hasApiKey, listConfigurations, loadConfiguration } from './configuration-store.ts';
-import { readEvent, type EventRow } from './event-log.ts';
+import { IS_REMINDER, readEvent, type EventRow } from './event-log.ts';
 import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import type { PeopleStore } from './people-store.ts';
@@ -46,6 +46,10 @@ export const LISTS = {
     and (:owner is null or initiator_id = :owner) order by waiting_since_ms limit :limit`,
   waitingSince: `select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
     and waiting_since_ms <= :since and configuration_id = :configuration and not ${IS_RESTORED}
+    order by waiting_since_ms limit 100`,
+  unreminded: `select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input')
+    and waiting_since_ms > :after and waiting_since_ms <= :until and configuration_id = :configuration and not ${IS_RESTORED}
+    and not exists (select 1 from run_events where run_id = runs.id and ${IS_REMINDER})
     order by waiting_since_ms limit 100`,
   ended: `select ${RUN_COLUMNS} from runs where (status = 'completed' or status = 'failed' or status = 'cancelled')
     and (:owner is null or initiator_id = :owner) order by finished_at_ms desc limit :limit`,
@@ -97,6 +101,8 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     waitingRuns: async (selection = { ownerId: null, limit: 100 }) => list(LISTS.waiting, selection),
     waitingSince: async (configuration, since) =>
       statements.get(LISTS.waitingSince).pluck().all({ configuration, since }) as string[],
+    unremindedRuns: async (configuration, after, until) =>
+      statements.get(LISTS.unreminded).pluck().all({ configuration, after, until }) as string[],
     spendOfDay: async (configurationId, day) => readSpend(statements, configurationId, day),
     endedRuns: async (selection = { ownerId: null, limit: 20 }) => list(LISTS.ended, selection),
     activeRuns: async (selection = { ownerId: null, limit: 100 }) => [

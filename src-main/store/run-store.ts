@@ -134,6 +134,8 @@ export interface RunStore extends PeopleStore {
   waitingRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Runs of a configuration that wait since then or longer; the longest first, at most 100. */
   waitingSince(configurationId: string, sinceMs: number): Promise<string[]>;
+  /** The same of those that began to wait after one moment and until another, and were not reminded of in this pause. */
+  unremindedRuns(configurationId: string, afterMs: number, untilMs: number): Promise<string[]>;
   /** Ended runs, newest first; at most 20 of everybody unless told. */
   endedRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Running, then queued runs, each newest first; at most 100 of each and of everybody unless told. */

@@ -16,6 +16,7 @@ import { configurationsStamp, loadConfiguration } from './configuration-store.ts
 import { createConfigurationWrites } from './configuration-writes.ts';
 import { IS_PAUSED, isPaused } from './installation-log.ts';
 import { assertCurrentSchema } from './migrate.ts';
+import { isReminded } from './event-log.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
@@ -247,6 +248,7 @@ function judge<K extends TransitionKind>(
     pendingTurn: null,
     decision: null,
     uncertainCallIds: needs.includes('uncertainWrites') ? uncertainCallIds(statements, runId) : [],
+    isReminded: needs.includes('reminder') && isReminded(statements, runId),
     isPaused: needs.includes('pause') && isPaused(statements),
   };
   const actor = actorOf(request.input);

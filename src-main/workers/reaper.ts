@@ -1,6 +1,7 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import { reminderLeadMs } from '../domain/expire-rules.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 import { probeAliveLock } from '../system/alive-lock.ts';
@@ -97,6 +98,21 @@ export async function expireWaitingRuns({ store, clock }: Pick<ReaperPorts, 'sto
     }
   }
   return expired;
+}
+
+/** Says of waiting runs that they will expire soon, once in each pause; returns of how many. Source: issue E "reminder before". */
+export async function remindOfWaitingRuns({ store, clock }: Pick<ReaperPorts, 'store' | 'clock'>): Promise<number> {
+  let reminded = 0;
+  for (const { id, settings } of await store.configurations()) {
+    if (settings.decisionLimitMs === null) continue;
+    const lapsedMs = clock.nowMs() - settings.decisionLimitMs;
+    const untilMs = lapsedMs + reminderLeadMs(settings.decisionLimitMs);
+    for (const runId of await store.unremindedRuns(id, lapsedMs, untilMs)) {
+      const result = await store.transition(runId, { kind: 'remind', input: {}, nowMs: clock.nowMs() });
+      if (result.ok) reminded += 1;
+    }
+  }
+  return reminded;
 }
 
 /** Claims whose worker is not provably alive and whose run somebody should take back; for whoever only looks. */

@@ -2,7 +2,7 @@ import type { ModelTestView } from '../../src-shared/views/model-test-view.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ModelSettings } from '../domain/configuration.ts';
 import { ModelProbes } from './model-probes.ts';
-import { expireWaitingRuns, sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
+import { expireWaitingRuns, remindOfWaitingRuns, sweepDeadWorkers, type ReaperPorts } from './reaper.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** What moved: runs were committed by a worker, or a worker ended or is ready. */
@@ -43,7 +43,7 @@ const HEALTHY_MS = 30_000;
 const WORKER_WAIT_MS = 10_000;
 const WORKER_LOOK_MS = 50;
 const SWEEP_MS = 1_000;
-const EXPIRY_MS = 600_000;
+const EXPIRY_MS = 60_000;
 /** After a death: until its tool children are gone, too, and the runs are back in the queue. */
 const SWEEP_AFTER_DEATH_MS = 50;
 
@@ -209,12 +209,13 @@ export class Supervisor {
     store.endOffline(null, clock.nowMs()).catch((error: unknown) => report(error, 'network'));
   }
 
-  /** Old questions are looked for now and then only: they wait for months. */
+  /** Old questions are looked for now and then only: most have no limit, and the others wait for days. */
   async #expire(): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#lastExpiryMs < EXPIRY_MS) return;
     this.#lastExpiryMs = nowMs;
     await expireWaitingRuns(this.#options);
+    await remindOfWaitingRuns(this.#options);
   }
 
   async #sweepForever(): Promise<void> {

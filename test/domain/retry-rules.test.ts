@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { expireWaiting } from '../../src-main/domain/expire-rules.ts';
-import { DECISION_LIMIT_MS } from '../../src-main/domain/limits.ts';
 import { retryNow } from '../../src-main/domain/retry-rules.ts';
 import { afterChange, answerOf, aRun, aRunningRun, aWaitingRun, changeOf, someFacts } from '../support/run-builders.ts';
 
@@ -47,27 +45,5 @@ describe('trying again at once', () => {
   ])('tells %s only that there is no such run', (_name, operator, actor) => {
     expect(answerOf(retryNow(someFacts({ run: held, operator }), { actor }))).toBe('unknown_run');
     expect(answerOf(retryNow(someFacts({ run: null, operator }), { actor }))).toBe('unknown_run');
-  });
-});
-
-describe('a turn that nobody decides', () => {
-  const run = aWaitingRun({ waitingSinceMs: 1_000 });
-  it('X-19 ends its run as expired, with an event', () => {
-    const change = changeOf(expireWaiting(someFacts({ run, nowMs: 1_000 + DECISION_LIMIT_MS })));
-    expect(afterChange(run, change)).toMatchObject({ status: 'cancelled', endReason: 'expired', turnDigest: '' });
-    expect(change.events).toMatchObject([{ kind: 'finished', payload: { reason: 'expired' } }]);
-    expect(change).toMatchObject({ request: null, pendingTurn: null, transcript: null });
-  });
-  it('X-19 lists the write that an earlier segment left unexamined', () => {
-    const left = { ...run, recoverCallId: 'c1', pendingTool: 'set_x' };
-    const change = changeOf(expireWaiting(someFacts({ run: left, nowMs: 1_000 + DECISION_LIMIT_MS })));
-    expect(change.uncertainWrite).toMatchObject({ callId: 'c1', toolName: 'set_x', effect: 'idempotent_write' });
-    expect(change.events.map(({ kind }) => kind)).toEqual(['uncertain_write', 'finished']);
-  });
-  it('X-19 waits until the very last millisecond', () => {
-    expect(answerOf(expireWaiting(someFacts({ run, nowMs: 999 + DECISION_LIMIT_MS })))).toBe('not_waiting');
-  });
-  it('X-19 touches no run that does not wait', () => {
-    expect(answerOf(expireWaiting(someFacts({ run: aRun(), nowMs: 2 * DECISION_LIMIT_MS })))).toBe('not_waiting');
   });
 });

@@ -69,6 +69,7 @@ export const CELLS: Record<Asked, readonly string[]> = {
   retry: ['recorded', 'unknown_run', 'not_delayed'],
   release_restored: ['not_administrator', 'unknown_run', 'not_restored'],
   expire: ['to cancelled', 'unknown_run', 'not_waiting'],
+  remind: ['recorded', 'unknown_run', 'not_waiting'],
   settle_unreadable: ['to failed', 'not_administrator', 'unknown_run', 'already_ended', 'not_waiting'],
   resolve_uncertain: ['recorded', 'unknown_run', 'no_uncertain_write'],
   pause: ['accepted', 'nothing', 'operator_unavailable'],

@@ -139,6 +139,8 @@ export const COMMANDS = {
   resolve_doubt: weighted(4, { run, person, finding }),
   expire_early: weighted(1, { run }),
   expire_due: weighted(2, { run }),
+  remind: weighted(2, { run, msAfterDue: fc.constantFrom(-1, 0, 0, 86_399_999, 86_400_000) }),
+  remind_twice: weighted(1, { run }),
 } as const;
 
 export type CommandKind = keyof typeof COMMANDS;

@@ -64,6 +64,8 @@ export interface ModelRun {
   configuration: string;
   row: ForetoldRow;
   turn: ModelTurn | null;
+  /** Waits, by their beginning, of which it was said that they will be over soon. */
+  remindedOf: number[];
   /** Who decided the turn, and how; null while nobody did. */
   decision: { by: number; kind: 'approval' | 'denial' | 'answer' } | null;
 }
@@ -81,6 +83,8 @@ export interface ModelConfiguration {
   limit: number;
   needsSecondPerson: boolean;
   offlineLimitMs: number;
+  /** Null = nobody set one. */
+  decisionLimitMs: number | null;
 }
 
 /** A write that somebody has to look at. */

@@ -145,6 +145,11 @@ export const MUTANTS: Mutant[] = [
     (rule) => (facts, input) => rule({ ...facts, nowMs: facts.nowMs + 1 }, input),
   ),
   wrongRule(
+    'a turn is reminded of twice',
+    'remind',
+    (rule) => (facts, input) => rule({ ...facts, isReminded: false }, input),
+  ),
+  wrongRule(
     'waiting for a server costs a try',
     'fail',
     (rule) => (facts, input) =>

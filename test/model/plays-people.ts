@@ -32,6 +32,7 @@ const isDelayed = ({ row }: ModelRun, { nowMs }: Life): boolean =>
   row.status === 'queued' && row.nextAttemptAtMs > nowMs;
 const isListed = ({ id }: ModelRun, { model }: Life): boolean => model.doubts.some(({ runId }) => runId === id);
 const DECISION_LIMIT_MS = 7_776_000_000;
+const DAY_MS = 86_400_000;
 
 interface Deciding {
   person: number;
@@ -156,10 +157,19 @@ const approveOlderCard = about<'approve_older_card'>(hadAnotherCard, async (life
 });
 
 /** Moves the clock to a moment counted from the end of the wait, never back. */
-const expire = (life: Life, runId: string, msAfterLimit: number): Promise<void> => {
+function waitOutLimit(life: Life, runId: string, msAfterLimit: number): void {
   const sinceMs = life.model.runs.get(runId)?.row.waitingSinceMs;
   if (sinceMs) life.nowMs = Math.max(life.nowMs, sinceMs + DECISION_LIMIT_MS + msAfterLimit);
+}
+
+const expire = (life: Life, runId: string, msAfterLimit: number): Promise<void> => {
+  waitOutLimit(life, runId, msAfterLimit);
   return life.ask(runId, 'expire', {});
+};
+
+const remind = (life: Life, runId: string, msAfterDue: number): Promise<void> => {
+  waitOutLimit(life, runId, msAfterDue - DAY_MS);
+  return life.ask(runId, 'remind', {});
 };
 
 export const PEOPLE_PLAYS = {
@@ -251,4 +261,9 @@ export const PEOPLE_PLAYS = {
   }),
   expire_early: about<'expire_early'>(isWaitingRun, (life, runId) => expire(life, runId, -1)),
   expire_due: about<'expire_due'>(isWaitingRun, (life, runId) => expire(life, runId, 0)),
+  remind: about<'remind'>(isWaitingRun, (life, runId, { msAfterDue }) => remind(life, runId, msAfterDue)),
+  remind_twice: about<'remind_twice'>(isWaitingRun, async (life, runId) => {
+    await remind(life, runId, 0);
+    await life.ask(runId, 'remind', {});
+  }),
 } satisfies { [K in CommandKind]?: (life: Life, command: CommandOf<K>) => Promise<void> };

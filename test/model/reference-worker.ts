@@ -1,7 +1,6 @@
 import type { TransitionKind } from '../../src-main/domain/transitions.ts';
 import {
   endRun,
-  isOver,
   modelTurn,
   queueAgain,
   UNHELD,
@@ -176,11 +175,25 @@ const orphan: Move<'record_orphan_write'> = (world, run, { write }) => {
   return null;
 };
 
-/** A waiting run ends 90 days after its card was shown, not a millisecond earlier. */
+/** When a run ends because nobody decided; no time at all where nobody set a limit. */
+function endOfWait(world: ModelWorld, { row, configuration }: ModelRun): number {
+  const limitMs = world.configurations.get(configuration)?.decisionLimitMs ?? null;
+  return row.status.startsWith('waiting') && limitMs !== null ? row.waitingSinceMs + limitMs : Number.NaN;
+}
+
+/** A waiting run ends when its limit is over, not a millisecond earlier. */
 const expire: Move<'expire'> = (world, run, _input, nowMs) => {
-  const isDue = run.row.status.startsWith('waiting') && nowMs >= run.row.waitingSinceMs + 7_776_000_000;
-  if (isOver(run) || !isDue) return 'not_waiting';
+  if (!(nowMs >= endOfWait(world, run))) return 'not_waiting';
   endRun(world, run, 'cancelled', 'expired', nowMs);
+  return null;
+};
+
+/** On its last day, once in each wait. */
+const remind: Move<'remind'> = (world, run, _input, nowMs) => {
+  const endMs = endOfWait(world, run);
+  const isLastDay = nowMs >= endMs - 86_400_000 && nowMs < endMs;
+  if (!isLastDay || run.remindedOf.includes(run.row.waitingSinceMs)) return 'not_waiting';
+  run.remindedOf.push(run.row.waitingSinceMs);
   return null;
 };
 
@@ -196,6 +209,7 @@ export const WORKER_MOVES = {
   reclaim,
   record_orphan_write: orphan,
   expire,
+  remind,
 } satisfies { [K in TransitionKind]?: Move<K> };
 
 /** The runs a claim may take: of those that are due, the ones that have been due the longest. */

@@ -22,6 +22,7 @@ const OF_NO_RUN: Record<keyof typeof MOVES, No> = {
   reclaim: 'lease_lost',
   record_orphan_write: 'lease_lost',
   expire: 'unknown_run',
+  remind: 'unknown_run',
   decide_approval: 'not_awaiting_approval',
   submit_input: 'not_awaiting_input',
   edit_card: 'not_awaiting_approval',
@@ -72,6 +73,7 @@ function enqueue(world: ModelWorld, id: string, input: TransitionInputs['enqueue
     owner,
     configuration: input.configurationId,
     turn: null,
+    remindedOf: [],
     decision: null,
     row: newRow(nowMs),
   });

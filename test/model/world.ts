@@ -30,21 +30,36 @@ export const PEOPLE: ReadonlyMap<number, ModelPerson> = new Map([
 
 /** `local` and `twin` are one server of this machine, which serves one run at a time. */
 const CONFIGURATION_RULES: ReadonlyMap<string, Omit<ModelConfiguration, 'isActive'>> = new Map([
-  ['plain', { endpoint: '', limit: 0, needsSecondPerson: false, offlineLimitMs: 7 * 86_400_000 }],
-  ['local', { endpoint: 'here', limit: 1, needsSecondPerson: false, offlineLimitMs: 100_000 }],
-  ['twin', { endpoint: 'here', limit: 1, needsSecondPerson: true, offlineLimitMs: 7 * 86_400_000 }],
+  [
+    'plain',
+    {
+      endpoint: '',
+      limit: 0,
+      needsSecondPerson: false,
+      offlineLimitMs: 7 * 86_400_000,
+      decisionLimitMs: 7_776_000_000,
+    },
+  ],
+  [
+    'local',
+    { endpoint: 'here', limit: 1, needsSecondPerson: false, offlineLimitMs: 100_000, decisionLimitMs: 7_776_000_000 },
+  ],
+  [
+    'twin',
+    { endpoint: 'here', limit: 1, needsSecondPerson: true, offlineLimitMs: 7 * 86_400_000, decisionLimitMs: null },
+  ],
 ]);
 
 function configurationNamed(name: string, isActive: boolean): Configuration {
   const rules = CONFIGURATION_RULES.get(name);
   if (!rules) throw new Error(`There is no configuration ${name}.`);
-  const { endpoint, needsSecondPerson: requireSecondApprover, offlineLimitMs } = rules;
+  const { endpoint, needsSecondPerson: requireSecondApprover, offlineLimitMs, decisionLimitMs } = rules;
   const model = { kind: 'openai_compatible', baseUrl: `http://127.0.0.1:11434/${name}`, modelId: name } as const;
   return {
     id: name,
     identifier: name,
     isActive,
-    settings: { ...SETTINGS, ...(endpoint ? { model } : {}), requireSecondApprover, offlineLimitMs },
+    settings: { ...SETTINGS, ...(endpoint ? { model } : {}), requireSecondApprover, offlineLimitMs, decisionLimitMs },
   };
 }
 

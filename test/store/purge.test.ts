@@ -42,6 +42,14 @@ async function ended(atMs: number): Promise<string> {
   return input.id;
 }
 
+/** How long turns wait for a person from now on; null = for ever. */
+const limitDecisions = (decisionLimitMs: number | null) =>
+  fixture.store.saveConfiguration(
+    { ...fixture.configuration, settings: { ...fixture.configuration.settings, decisionLimitMs } },
+    undefined,
+    NOW_MS,
+  );
+
 /** Many ended runs at once, each cancelled in the queue. */
 async function cancelled(count: number, atMs: number): Promise<void> {
   const runs = await Promise.all(Array.from({ length: count }, () => lives.enqueue({}, atMs)));
@@ -132,6 +140,9 @@ describe('a purge', () => {
 
   it('X-19 ends a waiting run past its limit as cancelled and expired, with an event, and never deletes it', async () => {
     const atMs = NOW_MS - 91 * DAY_MS;
+    await limitDecisions(null);
+    expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ expiring: 0 });
+    await limitDecisions(90 * DAY_MS);
     await lives.enqueue({}, atMs);
     const waiting = await lives.suspend(await lives.claim(atMs), undefined, atMs);
     expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ runs: 0, expiring: 1 });

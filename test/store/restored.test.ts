@@ -10,7 +10,7 @@ import { OPERATOR, openStoreFixture, type StoreFixture } from '../support/store.
 let fixture: StoreFixture;
 let lives: ReturnType<typeof livesOf>;
 beforeEach(() => {
-  fixture = openStoreFixture();
+  fixture = openStoreFixture({ decisionLimitMs: LIMIT_MS });
   lives = livesOf(fixture);
 });
 afterEach(() => {
@@ -30,6 +30,7 @@ function noticeCopy(): void {
 
 const reread = async (run: RunRecord): Promise<RunRecord> => (await fixture.store.run(run.id)) as RunRecord;
 const LATE = 9_000_000_000;
+const LIMIT_MS = 7_776_000_000;
 
 /** A run in each living status, all of them before the copy is noticed. */
 const LIVING = {
@@ -88,6 +89,14 @@ describe('a run of a restored copy', () => {
     const result = await lives.go(run.id, kind, input(run) as TransitionInputs[typeof kind], LATE);
     expect(result).toEqual({ ok: false, refusal: { kind: 'restored' } });
     expect(snapshotOf(fixture.database)).toEqual(before);
+  });
+
+  it('is not reminded of', async () => {
+    const run = await lives.waiting();
+    noticeCopy();
+    const result = await lives.go(run.id, 'remind', {}, run.waitingSinceMs + LIMIT_MS - 1);
+    expect(result).toEqual({ ok: false, refusal: { kind: 'restored' } });
+    expect(await fixture.store.unremindedRuns(run.configurationId, 0, LATE)).toEqual([]);
   });
 
   it('refuses the retry of a run that waits for its next try', async () => {

@@ -230,6 +230,7 @@ export function someFacts(changes: Partial<Facts> = {}): Facts {
     decision: null,
     pendingTurn: null,
     uncertainCallIds: [],
+    isReminded: false,
     isPaused: false,
     ...changes,
   };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { holdAliveLock } from '../../src-main/system/alive-lock.ts';
 import { LEASE_MS } from '../../src-main/domain/limits.ts';
-import { DECISION_LIMIT_MS } from '../../src-main/domain/limits.ts';
 import {
   expireWaitingRuns,
+  remindOfWaitingRuns,
   hasLivingWorker,
   staleClaims,
   sweepDeadWorkers,
@@ -14,8 +14,10 @@ import {
 } from '../../src-main/workers/reaper.ts';
 import { call } from '../support/fake-model.ts';
 import { useProcesses, type ScriptProcess } from '../support/processes.ts';
-import type { RuntimeFixture } from '../support/runtime.ts';
+import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
+
+const DAY_MS = 86_400_000;
 
 const NOTHING = { requeued: 0, deadLettered: 0, skipped: 0, lingering: 0 };
 
@@ -134,11 +136,11 @@ describe('the reaper', () => {
 
   it('X-19 ends questions that nobody answered in time, and only those', async () => {
     const turn = { calls: [call('set_x', { key: 'title', value: 'n' })] };
-    f = open([turn, turn]);
+    f = open([turn, turn], { decisionLimitMs: 90 * DAY_MS });
     ports = { ...ports, store: f.store, clock: f.clock };
     const old = await f.start();
     await f.segment();
-    await f.clock.advance(DECISION_LIMIT_MS - 1);
+    await f.clock.advance(90 * DAY_MS - 1);
     await f.start();
     await f.segment();
     expect(await expireWaitingRuns(ports)).toBe(0);
@@ -146,6 +148,31 @@ describe('the reaper', () => {
     expect(await expireWaitingRuns(ports)).toBe(1);
     expect(await f.row(old.id)).toMatchObject({ status: 'cancelled', endReason: 'expired' });
     expect(await f.store.waitingRuns()).toHaveLength(1);
+  });
+
+  it('X-19 says once in each pause of a run that it will expire, and not of those that have no limit', async () => {
+    const turn = { calls: [call('set_x', { key: 'title', value: 'n' })] };
+    f = open([turn, turn], { decisionLimitMs: 10 * DAY_MS });
+    ports = { ...ports, store: f.store, clock: f.clock };
+    const { id } = await f.start();
+    await f.segment();
+    const remind = () => remindOfWaitingRuns(ports);
+    const reminders = async () => (await f.kinds(id)).filter((kind) => kind === 'expiry_near').length;
+    await f.clock.advance(9 * DAY_MS - 1);
+    expect(await remind()).toBe(0);
+    await f.clock.advance(1);
+    expect([await remind(), await remind(), await reminders()]).toEqual([1, 0, 1]);
+    const before = await f.row(id);
+    // Another pause: whoever takes an approval back has the whole limit again.
+    await f.approve(id, OWNER, { withdrawWindowMs: 30_000 });
+    await f.runtime.withdraw(OWNER, id);
+    expect((await f.row(id)).waitingSinceMs).toBeGreaterThan(before.waitingSinceMs);
+    expect(await remind()).toBe(0);
+    await f.clock.advance(9 * DAY_MS);
+    expect([await remind(), await remind(), await reminders()]).toEqual([1, 0, 2]);
+    f.configure({ decisionLimitMs: null });
+    await f.clock.advance(DAY_MS);
+    expect([await remind(), await expireWaitingRuns(ports)]).toEqual([0, 0]);
   });
 
   it('waits while a tool child of a dead worker still ends its write', async () => {
