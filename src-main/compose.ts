@@ -109,6 +109,7 @@ export function openConsole(databasePath?: string, isPackaged?: boolean): Consol
     clock,
     newRunId: randomUUID,
     onRefusedDecision: (facts) => report({ warning: 'decision refused', ...facts }, `run ${facts.runId}`),
+    report,
     crashPoint: createCrashPoint(crashPoint),
   });
   return {
@@ -226,7 +227,7 @@ export function openService(opened: Console, pool: PoolView, surface: Surface): 
     handlers: createHandlers({
       actor,
       runtime,
-      findRuns: (wanted) => findRuns({ store, search }, actor, wanted),
+      findRuns: (wanted) => findRuns({ store, search, report }, actor, wanted),
       configurations,
       trySample: startSample,
       host: {

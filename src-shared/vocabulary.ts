@@ -185,6 +185,10 @@ export type TrustZone = (typeof TRUST_ZONES)[number];
 export const VERDICTS = ['approved', 'denied'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** Who approved, as seen from who started the run; the first of several decides (human-decisions.md §11). */
+export const ATTRIBUTIONS = ['self', 'unresolved', 'initiatorUnknown', 'secondPerson'] as const;
+export type Attribution = (typeof ATTRIBUTIONS)[number];
+
 /** Closed reasons a person may give with a denial (human-decisions.md §9). */
 export const DENIAL_REASONS = ['variant', 'skip'] as const;
 export type DenialReason = (typeof DENIAL_REASONS)[number];

@@ -22,7 +22,7 @@ export const answer: Command = {
     const opened = invocation.open();
     const card = await opened.runtime.pendingDecision(opened.actor, runId);
     if (!card || card.questions.length === 0) return refuse(invocation, { kind: 'not_awaiting_input' });
-    const form = await filledForm(invocation, card);
+    const form = await filledForm(invocation, card, opened.clock.nowMs());
     if (!form) return EXIT.refused;
     const answered = await opened.runtime.submitInput(opened.actor, runId, { ...form, trigger: AT_COMMAND_LINE });
     return reportDecision(invocation, opened, answered, 'Answered.');
@@ -33,12 +33,16 @@ export const answer: Command = {
  * The answers with what binds them to the form they were made for. As with a decision,
  * only a form that was shown right here is bound without being named. Null = the person left.
  */
-async function filledForm(invocation: Invocation, card: PendingDecisionView): Promise<FilledForm | null> {
+async function filledForm(
+  invocation: Invocation,
+  card: PendingDecisionView,
+  nowMs: number,
+): Promise<FilledForm | null> {
   const binding = givenBinding(invocation);
   const answers = givenAnswers(invocation, card);
   if (answers) return { turnDigest: null, previewRevision: null, ...binding, answers };
   if (!invocation.canAsk) throw new UsageError('Without a terminal, give the answers with --set or --answers.');
-  for (const line of cardLines(card)) invocation.print(line);
+  for (const line of cardLines(card, nowMs)) invocation.print(line);
   invocation.print('');
   const asked = await askedAnswers(invocation, card);
   if (!asked) {

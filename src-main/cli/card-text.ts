@@ -9,14 +9,18 @@ import { askedValues, questionTitle, type AskedKind } from '../../src-shared/ask
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
 import type { UnreadableReason } from '../../src-shared/vocabulary.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
+import { expiryWords } from './expiry-words.ts';
 import { localTime, plainLines, quotedLine } from './terminal-text.ts';
 
 /** The card at a terminal: who asks, what would change, and the two values that bind a decision to exactly this. */
-export function cardLines(card: PendingDecisionView): string[] {
+export function cardLines(card: PendingDecisionView, nowMs: number): string[] {
   const lines = [
     `Run        ${card.runId}`,
     `Label      ${plainLine(card.label)}`,
     `Waiting    since ${localTime(card.waitingSinceMs)}; configuration ${plainLine(card.configuration)}; started by ${plainLine(card.initiatorName) || 'nobody'}`,
+    ...(card.expiresAtMs > 0
+      ? [`Expires    ${expiryWords(card.expiresAtMs, nowMs)}: ${localTime(card.expiresAtMs)}, if nobody decides`]
+      : []),
     `Spent      ${card.rounds} of ${card.maxRounds} rounds, ${card.inputTokens} + ${card.outputTokens} tokens`,
     ...(card.bounceCount > 0
       ? [

@@ -102,7 +102,7 @@ async function cardBinding(
   if (given) return given;
   const card = await opened.runtime.pendingDecision(opened.actor, runId);
   if (!card) return { turnDigest: null, previewRevision: null };
-  for (const line of cardLines(card)) invocation.print(line);
+  for (const line of cardLines(card, opened.clock.nowMs())) invocation.print(line);
   const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
   if (answer === null && !invocation.canAsk) return { turnDigest: null, previewRevision: null };
   if (answer?.trim().toLowerCase() !== 'yes') {

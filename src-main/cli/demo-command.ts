@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import { addSample, openConsole, startNodePool, STOP_GRACE_MS, verifyInstallation, type Console } from '../compose.ts';
-import type { RunEvent, RunRecord } from '../domain/run.ts';
+import type { RunRecord } from '../domain/run.ts';
 import { openSqlite } from '../system/open-sqlite.ts';
 import { untilSignal } from '../system/until-signal.ts';
 import { cardLines } from './card-text.ts';
@@ -79,7 +79,7 @@ async function tell(invocation: Invocation, opened: Console, folder: string, isK
   const card = await runtime.pendingDecision(actor, waiting.value.id);
   if (!card) return report(invocation, opened, waiting.value, recordOf(before, sitePath), folder, isKept);
   invocation.print('It asks for a write, so it has stopped. Nothing is changed yet. This is its card:\n');
-  for (const line of cardLines(card)) invocation.print(line);
+  for (const line of cardLines(card, opened.clock.nowMs())) invocation.print(line);
   const isApproved = await decision(invocation);
   if (isApproved === null) return EXIT.interrupted;
   const settled = await decideAndWait(opened, card, isApproved);
@@ -141,7 +141,7 @@ async function report(
   isKept: boolean,
 ): Promise<number> {
   const { runtime, actor, installation } = opened;
-  const events: RunEvent[] = await runtime.events(actor, run.id);
+  const events = await runtime.timeline(actor, run.id);
   const result = await runtime.result(actor, run.id);
   const chain = verifyInstallation(opened);
   const chainVerified = chain.problems.length === 0;

@@ -34,7 +34,7 @@ export const edit: Command = {
       invocation.answer(runView(edited.value), [
         given ? 'The arguments were changed. Nothing was executed.' : 'The card was made anew. Nothing was executed.',
         '',
-        ...(shown ? cardLines(shown) : []),
+        ...(shown ? cardLines(shown, opened.clock.nowMs()) : []),
       ]);
       return EXIT.ok;
     } finally {

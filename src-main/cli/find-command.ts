@@ -49,10 +49,10 @@ export const find: Command = {
         withFacets: false,
       };
       const { store } = opened.installation;
-      const page = searchView(await findRuns({ store, search }, opened.actor, wanted));
+      const page = searchView(await findRuns({ store, search, report: opened.report }, opened.actor, wanted));
       const { runs, count, next } = page;
       invocation.answer({ runs, count, next }, [
-        ...(runs.length > 0 ? runs.map(runLine) : ['No run fits.']),
+        ...(runs.length > 0 ? runs.map((run) => runLine(run, opened.clock.nowMs())) : ['No run fits.']),
         ...(next === null
           ? []
           : [

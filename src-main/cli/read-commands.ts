@@ -1,4 +1,4 @@
-import { runView } from '../ipc/run-view.ts';
+import { listedRunView } from '../ipc/run-view.ts';
 import { plainLine } from '../../src-shared/plain-text.ts';
 import { EXIT, integerOption, onlyPositional, type Command } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
@@ -18,14 +18,15 @@ export const inbox: Command = {
   options: {},
   async run(invocation) {
     const opened = invocation.open();
-    const waiting = (await opened.runtime.inbox(opened.actor)).map(runView);
+    const waiting = (await opened.runtime.inbox(opened.actor)).map(listedRunView);
+    const nowMs = opened.clock.nowMs();
     const uncertain = await opened.runtime.uncertainWrites(opened.actor);
     const paused = await opened.runtime.pause();
     const restored = await opened.runtime.restoredRuns();
     invocation.answer({ waiting, uncertainWrites: uncertain, paused, restored: restored.length }, [
       ...(paused.isPaused ? [pausedLine(paused), ''] : []),
       ...(restored.length > 0 ? [restoredLine(restored.length), ''] : []),
-      ...(waiting.length > 0 ? waiting.map(runLine) : ['Nothing waits for a decision.']),
+      ...(waiting.length > 0 ? waiting.map((run) => runLine(run, nowMs)) : ['Nothing waits for a decision.']),
       ...(uncertain.length > 0 ? ['', 'Writes whose outcome is unknown — check the record by hand:'] : []),
       ...uncertain.map((write) =>
         plainLine(
@@ -61,7 +62,7 @@ export const events: Command = {
     const after = integerOption(invocation, 'after', -1, 0, Number.MAX_SAFE_INTEGER);
     const opened = invocation.open();
     if (!(await opened.runtime.status(opened.actor, runId))) return refuse(invocation, { kind: 'unknown_run' });
-    const list = await opened.runtime.events(opened.actor, runId, after);
+    const list = await opened.runtime.timeline(opened.actor, runId, after);
     invocation.answer(list, list.map(eventLine));
     return EXIT.ok;
   },

@@ -58,12 +58,12 @@ export const run: Command = {
 export async function answerRun(invocation: Invocation, opened: Console, record: RunRecord): Promise<number> {
   const card = await opened.runtime.pendingDecision(opened.actor, record.id);
   const result = await opened.runtime.result(opened.actor, record.id);
-  const history = await opened.runtime.events(opened.actor, record.id);
+  const history = await opened.runtime.timeline(opened.actor, record.id);
   const view = runView(record);
   invocation.answer(
     { ...view, card, answer: result?.answer ?? null, failure: result?.failure ?? null },
     card
-      ? [...cardLines(card), '', nextStep(record, card.questions.length > 0)]
+      ? [...cardLines(card, opened.clock.nowMs()), '', nextStep(record, card.questions.length > 0)]
       : [...runLines(view, result), ...historyLines(history)],
   );
   return record.status === 'failed' ? EXIT.refused : EXIT.ok;

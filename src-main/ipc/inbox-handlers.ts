@@ -3,7 +3,7 @@ import type { UncertainWriteView } from '../../src-shared/views/inbox-view.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { InboxOverview } from '../runtime/inbox-overview.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { runView } from './run-view.ts';
+import { listedRunView } from './run-view.ts';
 
 /** The first screen, for one signed-in person. */
 export function createInboxHandlers(runtime: Runtime, actor: Actor): Pick<Handlers, 'inbox.overview'> {
@@ -11,9 +11,9 @@ export function createInboxHandlers(runtime: Runtime, actor: Actor): Pick<Handle
     async 'inbox.overview'({ waitingLimit }) {
       const { waiting, active, recent, uncertainWrites, counts } = await runtime.overview(actor, waitingLimit);
       return {
-        waiting: waiting.map(runView),
-        active: active.map(runView),
-        recent: recent.map(runView),
+        waiting: waiting.map(listedRunView),
+        active: active.map(listedRunView),
+        recent: recent.map(listedRunView),
         uncertainWrites: uncertainWrites.map(uncertainWriteView),
         counts,
       };

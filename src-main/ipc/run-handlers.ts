@@ -2,15 +2,16 @@ import type { Handlers } from '../../src-shared/ipc/contract.ts';
 import { accepted, type Result } from '../../src-shared/refusals.ts';
 import type { Surface } from '../../src-shared/trigger.ts';
 import type { RunDetailView } from '../../src-shared/views/run-detail-view.ts';
-import type { RunEventView } from '../../src-shared/views/run-event-view.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Answers, RunRecord } from '../domain/run.ts';
-import type { NamedEvent } from '../runtime/event-names.ts';
 import type { RunDetail } from '../runtime/run-detail.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { runView } from './run-view.ts';
 
 type RunHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `runs.${string}`>, 'runs.search'>>;
+
+/** Events of one answer; a screen asks on from the last one. */
+const EVENTS_LENGTH = 500;
 
 /** Everything about runs, for one signed-in person. Judged in the runtime; here is only the shape. */
 export function createRunHandlers(runtime: Runtime, actor: Actor, surface: Surface): RunHandlers {
@@ -32,7 +33,7 @@ export function createRunHandlers(runtime: Runtime, actor: Actor, surface: Surfa
       return detail && detailView(detail);
     },
     async 'runs.events'({ runId, afterSequence }) {
-      return (await runtime.history(actor, runId, afterSequence)).map(eventView);
+      return runtime.timeline(actor, runId, afterSequence, EVENTS_LENGTH);
     },
     'runs.pendingDecision': ({ runId }) => runtime.pendingDecision(actor, runId),
     'runs.approve': async ({ runId, claims, ...card }) =>
@@ -63,9 +64,4 @@ function detailView({ run, initiatorName, result, mayCancel, mayRetry, withdrawU
     mayRetry,
     withdrawUntilMs,
   };
-}
-
-function eventView(event: NamedEvent): RunEventView {
-  const { sequence, kind, round, attempt, atMs, durationMs, actorName, payload } = event;
-  return { sequence, kind, round, attempt, atMs, durationMs, actorName, payload };
 }

@@ -1,5 +1,7 @@
+import type { ListedRunView } from '../../src-shared/views/listed-run-view.ts';
 import type { RunView } from '../../src-shared/views/run-view.ts';
 import type { RunRecord } from '../domain/run.ts';
+import type { ListedRun } from '../runtime/listed-runs.ts';
 
 /** What a screen or a command may show of a run. Owner token, worker and digests stay here. */
 export function runView(run: RunRecord): RunView {
@@ -30,4 +32,9 @@ export function runView(run: RunRecord): RunView {
     waitingSinceMs: run.waitingSinceMs,
     finishedAtMs: run.finishedAtMs,
   };
+}
+
+/** The same as a row of a list. */
+export function listedRunView(run: ListedRun): ListedRunView {
+  return { ...runView(run), attribution: run.attribution, expiresAtMs: run.expiresAtMs };
 }

@@ -1,11 +1,10 @@
 import type { Handlers } from '../../src-shared/ipc/contract.ts';
 import type { RunSearchView } from '../../src-shared/views/run-search-view.ts';
-import type { SearchPage } from '../domain/run-search.ts';
-import type { WantedRuns } from '../runtime/find-runs.ts';
+import type { FoundRuns, WantedRuns } from '../runtime/find-runs.ts';
 import { cursorOf, keyOf } from './page-cursor.ts';
-import { runView } from './run-view.ts';
+import { listedRunView } from './run-view.ts';
 
-export type FindRuns = (wanted: WantedRuns) => Promise<SearchPage>;
+export type FindRuns = (wanted: WantedRuns) => Promise<FoundRuns>;
 
 /** Finding runs again, for one signed-in person. */
 export function createSearchHandlers(find: FindRuns): Pick<Handlers, 'runs.search'> {
@@ -16,8 +15,8 @@ export function createSearchHandlers(find: FindRuns): Pick<Handlers, 'runs.searc
   };
 }
 
-export const searchView = ({ runs, count, nextKey, facets }: SearchPage): RunSearchView => ({
-  runs: runs.map(runView),
+export const searchView = ({ runs, count, nextKey, facets }: FoundRuns): RunSearchView => ({
+  runs: runs.map(listedRunView),
   count,
   next: nextKey === null ? null : cursorOf(nextKey),
   facets,

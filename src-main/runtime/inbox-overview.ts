@@ -3,12 +3,13 @@ import { seesAllRuns } from '../domain/access-rules.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { RunStore, UncertainWriteEntry } from '../store/run-store.ts';
+import { listedRuns, type ListedRun, type ListPorts } from './listed-runs.ts';
 
 /** The runs and writes of the first screen, of those the person may see. `counts` are exact where lists are cut. */
 export interface InboxOverview {
-  waiting: RunRecord[];
-  active: RunRecord[];
-  recent: RunRecord[];
+  waiting: ListedRun[];
+  active: ListedRun[];
+  recent: ListedRun[];
   uncertainWrites: UncertainWriteEntry[];
   counts: Record<RunStatus, number>;
 }
@@ -39,7 +40,7 @@ export function readableOwner(operator: Operator | null): number | null | 'none'
  * question to the store, so that a list is never cut before it is filtered.
  */
 export async function inboxOverview(
-  store: RunStore,
+  { store, report }: ListPorts & { store: RunStore },
   operator: Operator | null,
   waitingLimit: number,
 ): Promise<InboxOverview> {
@@ -49,10 +50,11 @@ export async function inboxOverview(
   // No person has this id: their counts are all 0, in the shape of the others.
   const counts = await store.countByStatus(nobody ? -1 : ownerId);
   if (nobody) return { waiting: [], active: [], recent: [], uncertainWrites: [], counts };
+  const listed = (runs: RunRecord[]): Promise<ListedRun[]> => listedRuns({ store, report }, runs);
   return {
-    waiting: await store.waitingRuns({ ownerId, limit: waitingLimit }),
-    active: await newestActive(store, ownerId),
-    recent: await store.endedRuns({ ownerId, limit: RECENT_LIMIT }),
+    waiting: await listed(await store.waitingRuns({ ownerId, limit: waitingLimit })),
+    active: await listed(await newestActive(store, ownerId)),
+    recent: await listed(await store.endedRuns({ ownerId, limit: RECENT_LIMIT })),
     uncertainWrites: await store.uncertainWrites(readable),
     counts,
   };

@@ -3,6 +3,7 @@ import type { WriteTarget } from '../../src-shared/write-target.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
+import { expiresAtMs } from '../domain/expire-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
@@ -41,6 +42,7 @@ export async function pendingDecision(
   return {
     ...summary(run),
     initiatorName: owner?.name ?? '',
+    expiresAtMs: expiresAtMs(run, facts.configuration),
     turnDigest: shown ? turnBinding(shown) : '',
     request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',

@@ -25,7 +25,6 @@ import {
 import type { ToolCatalogue } from '../domain/tool.ts';
 import type { TransitionInputs } from '../domain/transitions.ts';
 import type { RunStore, UncertainWriteEntry } from '../store/run-store.ts';
-import { withNames, type NamedEvent } from './event-names.ts';
 import {
   inboxOverview,
   queueFigures,
@@ -35,9 +34,11 @@ import {
   type QueueFigures,
 } from './inbox-overview.ts';
 import type { CrashPoint } from './crash-points.ts';
+import { listedRuns, type ListedRun } from './listed-runs.ts';
 import { pendingDecision } from './pending-decision.ts';
 import { runDetail, type RunDetail } from './run-detail.ts';
 import { runReceipt } from './run-receipt.ts';
+import { timeline, type TimelineEntry } from './timeline.ts';
 
 /** What a caller wants done. */
 export interface StartRun {
@@ -81,13 +82,13 @@ export interface RuntimePorts {
   newRunId(): string;
   /** A decision that was refused: run, actor and reason, never arguments (H-357). */
   onRefusedDecision?(facts: { runId: string; actor: Actor; refusal: Refusal['kind'] }): void;
+  /** What was left out because it could not be read. */
+  report(error: unknown, where: string): void;
   crashPoint(point: CrashPoint): void;
 }
 
 /** How often a waiter looks at the file when nothing in this process tells it to. */
 const LOOK_AGAIN_MS = 100;
-/** Events of one answer of `history`; a screen asks on from the last one. */
-const HISTORY_LENGTH = 500;
 
 export class Runtime {
   readonly #ports: RuntimePorts;
@@ -200,14 +201,21 @@ export class Runtime {
     return run && mayActOnRun(actor, await this.#liveOperator(actor), run, 'agent:read') ? run : null;
   }
 
-  /** Events after a sequence, ascending, at most `limit`; empty for unknown and forbidden alike. */
+  /** Events after a sequence as they are stored, ascending, at most `limit`; empty for unknown and forbidden alike. */
   async events(actor: Actor, runId: string, afterSequence = -1, limit: number | null = null): Promise<RunEvent[]> {
     return (await this.status(actor, runId)) ? this.#ports.store.events(runId, afterSequence, limit) : [];
   }
 
-  /** Events as a screen lists them, each with the name of the person it tells of. */
-  async history(actor: Actor, runId: string, afterSequence: number): Promise<NamedEvent[]> {
-    return withNames(this.#ports.store, await this.events(actor, runId, afterSequence, HISTORY_LENGTH));
+  /** The same as they are told: each with the name of the person it tells of, none with content. */
+  async timeline(
+    actor: Actor,
+    runId: string,
+    afterSequence = -1,
+    limit: number | null = null,
+  ): Promise<TimelineEntry[]> {
+    const run = await this.status(actor, runId);
+    const { store } = this.#ports;
+    return run ? timeline(store, run, await store.events(runId, afterSequence, limit)) : [];
   }
 
   /** One run with what a screen of its own shows; null for unknown and forbidden alike. */
@@ -231,20 +239,20 @@ export class Runtime {
   }
 
   /** Waiting runs the actor may see, oldest first. */
-  async inbox(actor: Actor, limit = 100): Promise<RunRecord[]> {
+  async inbox(actor: Actor, limit = 100): Promise<ListedRun[]> {
     const ownerId = visibleOwner(await this.#liveOperator(actor));
-    return ownerId === 'none' ? [] : this.#ports.store.waitingRuns({ ownerId, limit });
+    return ownerId === 'none' ? [] : listedRuns(this.#ports, await this.#ports.store.waitingRuns({ ownerId, limit }));
   }
 
   /** Ended runs the actor may see, newest first. */
-  async recent(actor: Actor, limit = 20): Promise<RunRecord[]> {
+  async recent(actor: Actor, limit = 20): Promise<ListedRun[]> {
     const ownerId = visibleOwner(await this.#liveOperator(actor));
-    return ownerId === 'none' ? [] : this.#ports.store.endedRuns({ ownerId, limit });
+    return ownerId === 'none' ? [] : listedRuns(this.#ports, await this.#ports.store.endedRuns({ ownerId, limit }));
   }
 
   /** Everything the first screen shows of the runs the actor may see. */
   async overview(actor: Actor, waitingLimit: number): Promise<InboxOverview> {
-    return inboxOverview(this.#ports.store, await this.#liveOperator(actor), waitingLimit);
+    return inboxOverview(this.#ports, await this.#liveOperator(actor), waitingLimit);
   }
 
   /** Writes whose outcome a person must establish, of the runs the actor may read. */

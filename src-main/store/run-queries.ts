@@ -1,5 +1,6 @@
 import { RUN_STATUSES, type RunStatus } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
+import type { ApprovalTrace } from '../domain/attribution.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { Sealer } from '../system/seal.ts';
 import { loadRun } from './apply-change.ts';
@@ -70,6 +71,8 @@ export const LISTS = {
     union all select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input') and ${IS_RESTORED}`,
   events: `select run_id, sequence, kind, round, attempt, at_ms, duration_ms, payload, previous_hash, hash
     from run_events where run_id = +:run_id and sequence > :after order by sequence limit :limit`,
+  approvals: `select run_id, kind, payload from run_events where run_id in (select value from json_each(:run_ids))
+    and kind in ('approval', 'approval_bounced', 'approval_withdrawn') order by run_id, sequence`,
   uncertain: `select id, run_id, call_id, tool_name, effect, target, cause, noticed_at_ms
     from uncertain_writes where resolved_at_ms = 0
     and (:owner is null or exists (select 1 from runs where runs.id = run_id and initiator_id = :owner))
@@ -98,6 +101,7 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
       const rows = statements.get(LISTS.events).all({ run_id: runId, after: afterSequence, limit: limit ?? NO_LIMIT });
       return (rows as (EventRow & { hash: string })[]).map(readEvent);
     },
+    approvalTraces: async (runIds) => readApprovals(statements, runIds),
     waitingRuns: async (selection = { ownerId: null, limit: 100 }) => list(LISTS.waiting, selection),
     waitingSince: async (configuration, since) =>
       statements.get(LISTS.waitingSince).pluck().all({ configuration, since }) as string[],
@@ -137,6 +141,31 @@ export function createRunQueries(statements: Statements, sealer: Sealer): Querie
     configurations: async () => listConfigurations(statements, sealer),
     hasApiKey: async (configurationId) => hasApiKey(statements, configurationId),
   };
+}
+
+interface ApprovalRow {
+  run_id: string;
+  kind: ApprovalTrace['kind'];
+  payload: string;
+}
+
+function readApprovals(statements: Statements, runIds: string[]): Map<string, ApprovalTrace[]> {
+  const traces = new Map<string, ApprovalTrace[]>();
+  for (const row of statements.get(LISTS.approvals).all({ run_ids: JSON.stringify(runIds) }) as ApprovalRow[]) {
+    const known = traces.get(row.run_id) ?? [];
+    traces.set(row.run_id, [...known, { kind: row.kind, payload: payloadOf(row) }]);
+  }
+  return traces;
+}
+
+/** A payload that is no JSON says nothing; that it was changed is for `verify` to say. */
+function payloadOf({ payload }: ApprovalRow): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 interface UncertainRow {

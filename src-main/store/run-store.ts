@@ -2,6 +2,7 @@ import type { Result } from '../../src-shared/refusals.ts';
 import type { EndReason, LiveStatus, RunStatus, ToolEffect } from '../../src-shared/vocabulary.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
 import type { Actor, Operator } from '../domain/actor.ts';
+import type { ApprovalTrace } from '../domain/attribution.ts';
 import type { Spend } from '../domain/budget-rules.ts';
 import type { ClaimInput } from '../domain/claim-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
@@ -130,6 +131,8 @@ export interface RunStore extends PeopleStore {
   result(runId: string): Promise<RunResult | null>;
   /** In order; `limit` null = all of them. */
   events(runId: string, afterSequence: number, limit?: number | null): Promise<RunEvent[]>;
+  /** What was recorded of approvals of these runs, by run, in order: given and refused, come back, taken back. */
+  approvalTraces(runIds: string[]): Promise<Map<string, ApprovalTrace[]>>;
   /** Waiting runs, oldest first; at most 100 of everybody unless told. */
   waitingRuns(selection?: RunSelection): Promise<RunRecord[]>;
   /** Runs of a configuration that wait since then or longer; the longest first, at most 100. */

@@ -14,6 +14,13 @@ export const runWordsTexts = defineTexts({
       failed: 'Failed',
       cancelled: 'Cancelled',
     },
+    attribution: {
+      self: 'Approved by who started it',
+      unresolved: 'Approved, unknown by whom',
+      initiatorUnknown: 'Approved; unknown who started it',
+      secondPerson: 'Approved by a second person',
+    },
+    expiresIn: 'expires in {{wait}}',
     effect: {
       read_only: 'only reads',
       idempotent_write: 'writes',
@@ -32,6 +39,13 @@ export const runWordsTexts = defineTexts({
       failed: 'Gescheitert',
       cancelled: 'Abgebrochen',
     },
+    attribution: {
+      self: 'Vom Starter selbst genehmigt',
+      unresolved: 'Genehmigt, unbekannt von wem',
+      initiatorUnknown: 'Genehmigt; unbekannt, wer startete',
+      secondPerson: 'Von einer zweiten Person genehmigt',
+    },
+    expiresIn: 'läuft ab in {{wait}}',
     effect: {
       read_only: 'liest nur',
       idempotent_write: 'schreibt',

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { RUN_STATUSES, TOOL_EFFECTS } from '../vocabulary.ts';
 import { WriteTarget } from '../write-target.ts';
-import { RunView } from './run-view.ts';
+import { ListedRunView } from './listed-run-view.ts';
 
 /** A write whose outcome a person must establish by hand. */
 export const UncertainWriteView = Type.Object({
@@ -23,11 +23,11 @@ const counts = Object.fromEntries(RUN_STATUSES.map((status) => [status, Type.Int
 /** What needs this person and what happened lately, of the runs they may see. `counts` are exact where lists are cut. */
 export const InboxView = Type.Object({
   /** Oldest first. */
-  waiting: Type.Array(RunView),
+  waiting: Type.Array(ListedRunView),
   /** Queued and running, newest first. */
-  active: Type.Array(RunView),
+  active: Type.Array(ListedRunView),
   /** Ended, newest first. */
-  recent: Type.Array(RunView),
+  recent: Type.Array(ListedRunView),
   uncertainWrites: Type.Array(UncertainWriteView),
   counts: Type.Object(counts),
 });

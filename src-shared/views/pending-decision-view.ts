@@ -48,6 +48,8 @@ export const PendingDecisionView = Type.Object({
   /** The owner's name; '' = nobody, or a person who is gone. */
   initiatorName: Type.String(),
   waitingSinceMs: Type.Integer(),
+  /** When the run ends by itself if nobody decides; 0 = never. */
+  expiresAtMs: Type.Integer(),
   rounds: Type.Integer(),
   maxRounds: Type.Integer(),
   inputTokens: Type.Integer(),

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { EVENT_KINDS } from '../vocabulary.ts';
+import { ATTRIBUTIONS, EVENT_KINDS } from '../vocabulary.ts';
 
-/** One recorded step. The payload is what the run's privacy level kept; text in it may come from a model. */
+/** One recorded step. Its details hold no content at any privacy level; texts in them may come from a model. */
 export const RunEventView = Type.Object({
   sequence: Type.Integer(),
   kind: Type.Enum(EVENT_KINDS),
@@ -11,6 +11,8 @@ export const RunEventView = Type.Object({
   durationMs: Type.Number(),
   /** Who decided, took back or cancelled; '' = nobody did, or a person who is gone. */
   actorName: Type.String(),
-  payload: Type.Record(Type.String(), Type.Unknown()),
+  /** Of an approval; '' of everything else. */
+  attribution: Type.Enum(['', ...ATTRIBUTIONS]),
+  details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
 });
 export type RunEventView = Static<typeof RunEventView>;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { RunView } from './run-view.ts';
+import { ListedRunView } from './listed-run-view.ts';
 
 /** Counts are exact up to this number; one more is "more than that". */
 export const EXACT_COUNT = 50;
@@ -10,7 +10,7 @@ const Facet = Type.Array(Type.Object({ value: Type.String(), count: Count }));
 /** A page of runs that were looked for. */
 export const RunSearchView = Type.Object({
   /** The newest first. */
-  runs: Type.Array(RunView),
+  runs: Type.Array(ListedRunView),
   /** Runs that fit from here on. */
   count: Count,
   /** Asks for the next page; null = this is the last. */

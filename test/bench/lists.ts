@@ -84,7 +84,7 @@ async function measureLists(opened: Console, search: OpenSearch): Promise<Record
   }
   const first = { ...aSearch(), limit: 50 };
   figures['first page, with its rights'] = await measure(() =>
-    findRuns({ store: installation.store, search }, actor, first),
+    findRuns({ store: installation.store, search, report: opened.report }, actor, first),
   );
   return figures;
 }

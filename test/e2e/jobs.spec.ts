@@ -23,10 +23,8 @@ test.describe('the job', () => {
     await expectStatus(page, 'Completed');
     expect(app.site().pageField(42, FIELD)).toMatch(NEW);
     const events = await eventsOf(app, runId);
-    expect(events.filter(({ kind }) => kind === 'tool_write').map(({ payload }) => payload)).toEqual([
-      expect.objectContaining({
-        target: { kind: 'record', database: 'site', table: 'pages', key: { id: 42 } },
-      }),
+    expect(events.filter(({ kind }) => kind === 'tool_write').map(({ details }) => details.target)).toEqual([
+      'site/pages#42',
     ]);
     const order = ['approval', 'tool_write'].map((wanted) => events.findIndex(({ kind }) => kind === wanted));
     expect(order[0]).toBeGreaterThan(-1);
@@ -53,7 +51,7 @@ test.describe('the job', () => {
     await expectStatus(page, 'Completed');
     expect(app.site().file('robots.txt')).toContain('Disallow: /search/');
     const writes = (await eventsOf(app, runId)).filter(({ kind }) => kind === 'tool_write');
-    expect(JSON.stringify(writes.map(({ payload }) => payload.target))).toContain('robots.txt');
+    expect(JSON.stringify(writes.map(({ details }) => details.target))).toContain('robots.txt');
   });
 
   test('changes nothing after a denial and tells the model', async ({ app }) => {

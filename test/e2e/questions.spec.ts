@@ -40,7 +40,7 @@ test.describe('a question', () => {
     const kinds = await kindsOf(app, runId);
     expect(kinds.filter((kind) => kind === 'input' || kind === 'approval')).toEqual(['input', 'approval']);
     const answered = (await eventsOf(app, runId)).find(({ kind }) => kind === 'input');
-    expect(JSON.stringify(answered?.payload)).not.toContain('open');
+    expect(JSON.stringify(answered?.details)).not.toContain('open');
   });
 
   test('cannot be approved or denied, and its run can be cancelled', async ({ app }) => {

@@ -47,6 +47,7 @@ export const aCard = (given: Partial<PendingDecisionView> = {}): PendingDecision
   initiatorId: 1,
   initiatorName: 'Ada',
   waitingSinceMs: 1,
+  expiresAtMs: 0,
   rounds: 1,
   maxRounds: 20,
   inputTokens: 10,

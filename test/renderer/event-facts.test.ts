@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decisionOutcome, targetOf, textOf } from '../../src-renderer/features/runs/event-facts.ts';
+import { decisionOutcome, markedApprovals, textOf } from '../../src-renderer/features/runs/event-facts.ts';
 import type { RunEventView } from '../../src-shared/views/run-event-view.ts';
 
-const event = (kind: RunEventView['kind'], payload: Record<string, unknown> = {}): RunEventView => ({
+const event = (kind: RunEventView['kind'], details: RunEventView['details'] = {}): RunEventView => ({
   sequence: 0,
   kind,
   round: 1,
@@ -10,13 +10,13 @@ const event = (kind: RunEventView['kind'], payload: Record<string, unknown> = {}
   atMs: 1,
   durationMs: 0,
   actorName: 'root',
-  payload,
+  attribution: '',
+  details,
 });
 const approved = event('approval', { approved: true });
 const denied = event('approval', { approved: false });
-const written = event('tool_write', {
-  target: { kind: 'record', database: 'site', table: 'pages', key: { id: 42 } },
-});
+const written = event('tool_write', { target: 'site/pages#42' });
+const failed = event('tool', { toolName: 'set_x', toolIsError: true });
 
 describe('what became of the newest decision', () => {
   it.each([
@@ -30,6 +30,16 @@ describe('what became of the newest decision', () => {
       'an approval after which nothing was written',
       [approved, event('finished')],
       { kind: 'nothing_written', by: 'root' },
+    ],
+    [
+      'H-169 an approved call that answered with an error',
+      [approved, failed, event('llm'), event('finished')],
+      { kind: 'failed', by: 'root', tool: 'set_x' },
+    ],
+    [
+      'a write, whatever a later turn of reads did',
+      [approved, written, event('llm'), failed],
+      { kind: 'written', by: 'root', target: 'site/pages#42' },
     ],
     ['a denial', [denied, event('finished')], { kind: 'denied', by: 'root' }],
     [
@@ -47,11 +57,16 @@ describe('what became of the newest decision', () => {
   });
 });
 
-describe('facts of a payload', () => {
-  it('are empty where the privacy level left nothing or something else stands there', () => {
+describe('facts of an event', () => {
+  it('are empty where the details say nothing, or something else', () => {
     expect(textOf(event('tool'), 'toolName')).toBe('');
-    expect(textOf(event('tool', { toolName: { toString: 'x' } }), 'toolName')).toBe('');
-    expect(targetOf(event('tool_write'))).toBe('');
-    expect(targetOf(event('tool_write', { target: 'site' }))).toBe('');
+    expect(textOf(event('tool', { toolName: 7 }), 'toolName')).toBe('');
+  });
+
+  it('H-184 mark no approval that came back or was taken back', () => {
+    const second = event('approval', { approved: true });
+    const events = [approved, event('approval_bounced'), denied, second, written];
+    expect([...markedApprovals(events)]).toEqual([second]);
+    expect([...markedApprovals([approved, event('approval_withdrawn')])]).toEqual([]);
   });
 });

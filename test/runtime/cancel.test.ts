@@ -259,6 +259,7 @@ describe('cancelling only while a person is waited for', () => {
       catalogue: f.ports.catalogue,
       clock: f.clock,
       newRunId: () => 'x',
+      report: f.ports.report,
       crashPoint: f.ports.crashPoint,
     });
     expect(await busy.cancelIfWaiting(OWNER, id)).toEqual({ cancelled: false, status: 'waiting_for_approval' });

@@ -141,7 +141,7 @@ describe('a card', () => {
       looks += 1;
       const look = async (runtime: Runtime) => [
         await runtime.detail(OWNER, id),
-        await runtime.history(OWNER, id, -1),
+        await runtime.timeline(OWNER, id),
         await runtime.pendingDecision(OWNER, id),
         await runtime.overview(OWNER, 10),
       ];

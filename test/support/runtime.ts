@@ -96,6 +96,7 @@ export function openRuntimeFixture(script: Script, settings: Partial<Configurati
     catalogue,
     clock,
     newRunId: randomUUID,
+    report,
     crashPoint: ports.crashPoint,
   });
   const fixture: RuntimeFixture = {

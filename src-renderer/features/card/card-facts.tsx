@@ -2,6 +2,7 @@ import type { JSX, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PendingDecisionView } from '../../../src-shared/views/pending-decision-view.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
+import { Expiry } from '../../components/expiry.tsx';
 import { plainLine } from '../../../src-shared/plain-text.ts';
 import { ageWords, momentWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
@@ -19,6 +20,11 @@ export function CardFactsList({ card }: { card: PendingDecisionView }): JSX.Elem
       <Fact name={t('waitingSince')}>
         <WaitingTime sinceMs={card.waitingSinceMs} />
       </Fact>
+      {card.expiresAtMs > 0 && (
+        <Fact name={t('expiry')}>
+          <Expiry atMs={card.expiresAtMs} />
+        </Fact>
+      )}
       <Fact name={t('configuration')}>
         <EscapedText text={card.configuration} isOneLine />
       </Fact>

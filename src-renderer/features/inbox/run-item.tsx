@@ -1,14 +1,25 @@
 import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { ListedRunView } from '../../../src-shared/views/listed-run-view.ts';
 import type { RunView } from '../../../src-shared/views/run-view.ts';
 import { plainLine } from '../../../src-shared/plain-text.ts';
+import { AttributionMark } from '../../components/attribution-mark.tsx';
+import { Expiry } from '../../components/expiry.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { ageWords } from '../../components/time-words.ts';
 import { useNow } from '../../components/use-now.ts';
 
 /** One run of the list: what it is, what it wants to touch, since when. */
-export function RunItem({ run, isCurrent, onOpen }: { run: RunView; isCurrent: boolean; onOpen(): void }): JSX.Element {
+export function RunItem({
+  run,
+  isCurrent,
+  onOpen,
+}: {
+  run: ListedRunView;
+  isCurrent: boolean;
+  onOpen(): void;
+}): JSX.Element {
   const { t } = useTranslation('runWords');
   const label = plainLine(run.label) || t('unlabelled');
   const target = plainLine(run.pendingTarget);
@@ -29,6 +40,8 @@ export function RunItem({ run, isCurrent, onOpen }: { run: RunView; isCurrent: b
         )}{' '}
         <span className="run-item-facts">
           {run.status !== 'waiting_for_approval' && <StatusBadge status={run.status} />} <Age run={run} />{' '}
+          {run.expiresAtMs > 0 && <Expiry atMs={run.expiresAtMs} />}{' '}
+          {run.attribution && <AttributionMark attribution={run.attribution} />}{' '}
           <span className="run-item-configuration">{plainLine(run.configuration)}</span>
         </span>
       </Link>

@@ -3,7 +3,7 @@ import type { JSX, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { InboxView } from '../../../src-shared/views/inbox-view.ts';
-import type { RunView } from '../../../src-shared/views/run-view.ts';
+import type { ListedRunView } from '../../../src-shared/views/listed-run-view.ts';
 import { RunItem } from './run-item.tsx';
 import { UncertainWrites } from './uncertain-writes.tsx';
 import './inbox.css';
@@ -22,7 +22,7 @@ export function RunList({ inbox, runId, onOpen, onShowMore }: RunListProps): JSX
   const { counts } = inbox;
   const waitingCount = counts.waiting_for_approval + counts.waiting_for_input;
   const hidden = waitingCount - inbox.waiting.length;
-  const items = (runs: RunView[]): JSX.Element[] =>
+  const items = (runs: ListedRunView[]): JSX.Element[] =>
     runs.map((run) => (
       <RunItem key={run.runId} run={run} isCurrent={run.runId === runId} onOpen={() => onOpen(run.runId)} />
     ));

@@ -1,31 +1,28 @@
 /*
- * What a recorded event says, as facts for a sentence. Payloads are what the run's
- * privacy level kept, so every part may be missing, and texts in them may come from a
- * model: they are read defensively and shown escaped.
+ * What a recorded event says, as facts for a sentence. Every detail may be missing, and
+ * texts may come from a model: they are read defensively and shown escaped.
  */
 import type { RunEventView } from '../../../src-shared/views/run-event-view.ts';
-import { describeTarget, type WriteTarget } from '../../../src-shared/write-target.ts';
+import { standingApprovals } from '../../../src-shared/standing-approvals.ts';
 
-/** A text of the payload; '' when it is missing or something else. */
-export function textOf(event: Pick<RunEventView, 'payload'>, name: string): string {
-  const value = event.payload[name];
+/** A text of the details; '' when it is missing or something else. */
+export function textOf(event: Pick<RunEventView, 'details'>, name: string): string {
+  const value = event.details[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** What a write touched, in one line; '' when the payload does not say. */
-export function targetOf(event: Pick<RunEventView, 'payload'>): string {
-  const target = event.payload.target;
-  if (typeof target !== 'object' || target === null || !('kind' in target)) return '';
-  return describeTarget(target as WriteTarget);
-}
+export const wasApproved = (event: Pick<RunEventView, 'details'>): boolean => event.details.approved === true;
 
-export const wasApproved = (event: Pick<RunEventView, 'payload'>): boolean => event.payload.approved === true;
+/** The approvals of which something may be said: those that stood. */
+export const markedApprovals = (events: RunEventView[]): Set<RunEventView> =>
+  new Set(standingApprovals(events, wasApproved));
 
 /** What became of the newest decision about a run. `null` = none was made yet. */
 export type DecisionOutcome =
   | { kind: 'approved'; by: string }
   | { kind: 'written'; by: string; target: string }
   | { kind: 'nothing_written'; by: string }
+  | { kind: 'failed'; by: string; tool: string }
   | { kind: 'denied'; by: string }
   | { kind: 'withdrawn' }
   | { kind: 'bounced' }
@@ -46,8 +43,17 @@ export function decisionOutcome(events: RunEventView[]): DecisionOutcome | null 
   if (has('approval_withdrawn')) return { kind: 'withdrawn' };
   if (!wasApproved(decision)) return { kind: 'denied', by };
   if (has('uncertain_write')) return { kind: 'uncertain' };
+  const failed = failedCall(later);
+  if (failed) return { kind: 'failed', by, tool: textOf(failed, 'toolName') };
   const written = has('tool_write');
-  if (written) return { kind: 'written', by, target: targetOf(written) };
+  if (written) return { kind: 'written', by, target: textOf(written, 'target') };
   if (has('approval_bounced')) return { kind: 'bounced' };
   return has('finished') || has('cancelled') ? { kind: 'nothing_written', by } : { kind: 'approved', by };
+}
+
+/** An approved call that did not do what was approved; the calls of a turn come before the model is asked again. */
+function failedCall(later: RunEventView[]): RunEventView | undefined {
+  const end = later.findIndex(({ kind }) => kind === 'llm');
+  const ofTurn = end < 0 ? later : later.slice(0, end);
+  return ofTurn.find(({ kind, details }) => kind === 'tool' && details.toolIsError === true);
 }

@@ -75,9 +75,10 @@ function Outcome({ events, isQueued }: { events: RunEventView[]; isQueued: boole
   if (!outcome) return null;
   const by = ('by' in outcome && plainLine(outcome.by)) || word('nobody');
   const target = 'target' in outcome ? plainLine(outcome.target) : '';
+  const tool = 'tool' in outcome ? plainLine(outcome.tool) : '';
   return (
     <p role="status" className="outcome">
-      {t(outcome.kind === 'approved' && isQueued ? 'outcome.waits' : `outcome.${outcome.kind}`, { by, target })}
+      {t(outcome.kind === 'approved' && isQueued ? 'outcome.waits' : `outcome.${outcome.kind}`, { by, target, tool })}
     </p>
   );
 }

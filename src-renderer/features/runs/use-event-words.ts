@@ -2,23 +2,24 @@ import { useTranslation } from 'react-i18next';
 import { END_REASONS, type EndReason } from '../../../src-shared/vocabulary.ts';
 import type { RunEventView } from '../../../src-shared/views/run-event-view.ts';
 import { plainLine } from '../../../src-shared/plain-text.ts';
-import { targetOf, textOf, wasApproved } from './event-facts.ts';
+import { textOf, wasApproved } from './event-facts.ts';
 
 /** One line for each recorded event, in the person's language. */
-export function useEventWords(): (event: RunEventView) => string {
+export function useEventWords(): (event: RunEventView, stands: boolean) => string {
   const { t } = useTranslation('run');
   const { t: word } = useTranslation('runWords');
-  return (event) => {
+  return (event, stands) => {
     const by = plainLine(event.actorName) || word('nobody');
     const tool = plainLine(textOf(event, 'toolName'));
     switch (event.kind) {
       case 'tool':
-        return t(event.payload.outcome === 'ok' ? 'event.tool' : 'event.toolFailed', { tool });
+        return t(event.details.outcome === 'ok' ? 'event.tool' : 'event.toolFailed', { tool });
       case 'tool_write':
-        return t('event.tool_write', { target: plainLine(targetOf(event)) || tool });
+        return t('event.tool_write', { target: plainLine(textOf(event, 'target')) || tool });
       case 'approval':
         if (!wasApproved(event)) return t('event.denied', { by });
-        return t(event.payload.blind === true ? 'event.approvedBlind' : 'event.approved', { by });
+        if (!stands) return t('event.approvedInVain', { by });
+        return t(event.details.blind === true ? 'event.approvedBlind' : 'event.approved', { by });
       case 'finished':
         return t('event.finished', { reason: t(`reason.${reasonOf(textOf(event, 'reason'))}`) });
       case 'approval_withdrawn':

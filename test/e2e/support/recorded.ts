@@ -4,7 +4,7 @@ import type { ConsoleUnderTest } from './console.ts';
 export interface RecordedEvent {
   kind: string;
   sequence: number;
-  payload: Record<string, unknown>;
+  details: Record<string, string | number | boolean>;
 }
 
 /** What the committed row says about the card. */
