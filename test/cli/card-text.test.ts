@@ -5,7 +5,7 @@ import { aCard } from '../renderer/card-builders.ts';
 
 describe('a card at a terminal', () => {
   it('H-204 says why it cannot be decided, each reason in words of its own, and how to cancel the run', () => {
-    const words = UNREADABLE_REASONS.map((unreadable) => cardLines(aCard({ calls: null, unreadable })).at(-1));
+    const words = UNREADABLE_REASONS.map((unreadable) => cardLines(aCard({ calls: null, unreadable }), 0).at(-1));
     expect(new Set(words).size).toBe(UNREADABLE_REASONS.length);
     for (const line of words) expect(line).toMatch(/It can only be cancelled: cancel run-1$/);
   });
@@ -15,10 +15,17 @@ describe('a card at a terminal', () => {
     const questions = [
       { callId: 'call-1', toolName: 'ask_x', schema: { type: 'object', properties, required: ['size'] } },
     ];
-    const lines = cardLines(aCard({ questions }));
+    const lines = cardLines(aCard({ questions }), 0);
     expect(lines).toContain('  page_title: Page title (text, may be left out)');
     expect(lines).toContain('  size: Size (one of these)');
     expect(lines.filter((line) => /^ {4}\d {2}/.test(line))).toHaveLength(2);
     expect(lines).toContain('  price: Price (number, may be left out)');
+  });
+
+  it('X-19 says when it expires, and nothing where it never does', () => {
+    const expires = (expiresAtMs: number) =>
+      cardLines(aCard({ expiresAtMs }), 1_000).filter((line) => line.startsWith('Expires'));
+    expect(expires(0)).toEqual([]);
+    expect(expires(3 * 3_600_000 + 1_000)).toEqual([expect.stringMatching(/^Expires {4}expires in 3 h: .*decides$/)]);
   });
 });

@@ -180,6 +180,7 @@ describe('a second person with an open console', () => {
         clock,
         newRunId: () => 'none',
         onRefusedDecision: (facts) => void refusals.push(facts),
+        report: world.opened.report,
         crashPoint: () => undefined,
       });
       expect(await approve(runtime)).toEqual({
