@@ -137,6 +137,16 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const TOOL_OUTCOMES = ['ok', 'failed', 'cancelled', 'changed', 'refused'] as const;
 export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
 
+/** Why a call of a decided turn was not executed: no arguments, so it is told at every privacy level (human-decisions.md §18). */
+export const CALL_REFUSALS = [
+  'denied',
+  'tool_not_offered',
+  'write_unapproved',
+  'answer_missing',
+  'tool_changed',
+] as const;
+export type CallRefusal = (typeof CALL_REFUSALS)[number];
+
 export const WRITE_KINDS = ['created', 'updated', 'deleted'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 

@@ -1,4 +1,4 @@
-import type { PrivacyLevel, ToolOutcome } from '../../src-shared/vocabulary.ts';
+import type { CallRefusal, PrivacyLevel, ToolOutcome } from '../../src-shared/vocabulary.ts';
 import type { ContextBreakdown } from './context-fit.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { Message } from './message.ts';
@@ -81,6 +81,8 @@ export interface ToolMarks {
   isRecovered?: boolean;
   /** It ran with arguments that a person put in place of the model's. */
   isEdited?: boolean;
+  /** Why a decision did not release it. */
+  refusal?: CallRefusal;
   /** How often a person, or this rule, had refused the very same call before. */
   deniedBefore?: number;
 }
@@ -99,6 +101,7 @@ export function toolEvent(
     toolResult: result.content,
     toolIsError: result.outcome !== 'ok',
     outcome: result.outcome,
+    ...(result.refusal ? { refusal: result.refusal } : {}),
     ...(result.isRecovered ? { recovered: true } : {}),
     ...(result.isEdited ? { edited: true } : {}),
     ...(result.deniedBefore ? { deniedBefore: result.deniedBefore } : {}),

@@ -1,5 +1,5 @@
 import type { CallPreview } from '../../src-shared/preview.ts';
-import type { RunOutcome } from '../../src-shared/vocabulary.ts';
+import type { CallRefusal, RunOutcome } from '../../src-shared/vocabulary.ts';
 import { sameDigest } from '../domain/digest.ts';
 import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
@@ -137,34 +137,52 @@ async function carryOut(
   const position = { round: turn.round, isLast };
   const definition = (await segment.offered()).find((candidate) => candidate.name === call.name);
   const question = turn.questions.find(({ callId }) => callId === call.id);
-  const refusal = refusalText(segment, turn, decision, call, definition);
-  if (refusal) return answerCall(segment, call, refusal, position);
+  const refused = refusalOf(turn, decision, call, definition);
+  if (refused)
+    return answerCall(segment, call, refusedText(segment, turn, decision, call, refused), position, {
+      refusal: refused,
+    });
   return question && decision.kind === 'input'
     ? runAnsweredCall(segment, withAnswers(call, question, decision.answers), position)
     : runCall(segment, call, previewOf(turn, call), { ...position, isEdited: isEdited(turn, call) });
 }
 
-/** What the model reads in place of a call that the decision does not release, or that is not what it was any more. */
-function refusalText(
-  segment: Segment,
+/** Why a call does not run: the decision does not release it, or it is not what it was any more. Null = it runs. */
+function refusalOf(
   turn: PendingTurn,
   decision: Decision,
   call: ToolCall,
   definition: ToolDefinition | undefined,
-): string | null {
-  const { name } = call;
-  if (decision.kind === 'approval' && decision.verdicts[call.id] !== 'approved') {
-    const isFirst = turn.calls[0]?.id === call.id;
-    return denialText(decision, segment.run.initiatorId, name, segment.effectOf(name), isFirst ? decision.note : '');
-  }
-  if (!definition) return `Error: ${name} is not permitted any more. Nothing was executed.`;
+): CallRefusal | null {
+  if (decision.kind === 'approval' && decision.verdicts[call.id] !== 'approved') return 'denied';
+  if (!definition) return 'tool_not_offered';
   // The tool was not offered, or needed no approval, when the person was asked: an answer approves nothing (R-142).
-  if (decision.kind === 'input' && needsApproval(definition))
-    return `Error: ${name} was not approved by a person. Nothing was executed; propose it again.`;
-  if (definition.requiresInput && !turn.questions.some(({ callId }) => callId === call.id))
-    return `Error: ${name} needs an answer of a person, which this turn did not wait for. Ask in a turn of its own.`;
-  const isAsApproved =
+  if (decision.kind === 'input' && needsApproval(definition)) return 'write_unapproved';
+  if (definition.requiresInput && !turn.questions.some(({ callId }) => callId === call.id)) return 'answer_missing';
+  const isAsDecided =
     decision.kind === 'input' ? argumentProblems(definition, call.arguments).length === 0 : isAsShown(turn, definition);
-  if (!isAsApproved) return `Error: ${name} changed since it was asked for. Nothing was executed.`;
-  return null;
+  return isAsDecided ? null : 'tool_changed';
 }
+
+/** What the model reads in place of such a call. */
+function refusedText(
+  segment: Segment,
+  turn: PendingTurn,
+  decision: Decision,
+  { id, name }: ToolCall,
+  refusal: CallRefusal,
+): string {
+  if (refusal === 'denied' && decision.kind === 'approval') {
+    const note = turn.calls[0]?.id === id ? decision.note : '';
+    return denialText(decision, segment.run.initiatorId, name, segment.effectOf(name), note);
+  }
+  return `Error: ${name} ${REFUSAL_WORDS[refusal]}`;
+}
+
+const REFUSAL_WORDS: Record<CallRefusal, string> = {
+  denied: 'was denied. Nothing was executed.',
+  tool_not_offered: 'is not permitted any more. Nothing was executed.',
+  write_unapproved: 'was not approved by a person. Nothing was executed; propose it again.',
+  answer_missing: 'needs an answer of a person, which this turn did not wait for. Ask in a turn of its own.',
+  tool_changed: 'changed since it was asked for. Nothing was executed.',
+};

@@ -116,7 +116,7 @@ export async function answerCall(
   call: ToolCall,
   content: string,
   position: CallPosition,
-  marks: Pick<ToolMarks, 'deniedBefore'> = {},
+  marks: Pick<ToolMarks, 'deniedBefore' | 'refusal'> = {},
 ): Promise<RunOutcome | null> {
   return recordResult(segment, call, { outcome: 'refused', content, write: null, ...marks }, position, 0, '');
 }
@@ -144,7 +144,7 @@ const withEdit = <R extends Pick<ToolResult, 'outcome' | 'content'>>(call: ToolC
 async function recordResult(
   segment: Segment,
   call: ToolCall,
-  result: ToolResult & Pick<ToolMarks, 'isRecovered' | 'deniedBefore'>,
+  result: ToolResult & Pick<ToolMarks, 'isRecovered' | 'deniedBefore' | 'refusal'>,
   position: CallPosition,
   durationMs: number,
   fencedCallId: string,

@@ -303,6 +303,13 @@ describe('answering', () => {
     expect(await f.segment()).toBe('completed');
     expect(f.world.executed.map(({ tool }) => tool)).toEqual(['ask_x']);
     expect(results(f, 1)[1]?.content).toContain('not approved');
+    // Findable in the record: reason and tool, no arguments.
+    expect(
+      (await f.runtime.timeline(OWNER, id)).filter(({ kind }) => kind === 'tool').map(({ details }) => details),
+    ).toMatchObject([
+      { toolName: 'ask_x', outcome: 'ok' },
+      { toolName: 'read_x', outcome: 'refused', refusal: 'write_unapproved' },
+    ]);
   });
 
   it.each([
