@@ -58,6 +58,27 @@ describe('the timeline of a run', () => {
     },
   );
 
+  it.each(PRIVACY_LEVELS)(
+    'H-353 keeps of an answer at level %s who gave it, and nothing of its values',
+    async (level) => {
+      const f = open([{ calls: [call('ask_x', {})] }, { text: 'done' }], { privacy: level });
+      const { id } = await f.start();
+      expect(await f.segment()).toBe('awaiting_input');
+      const card = await f.runtime.pendingDecision(OWNER, id);
+      const { turnDigest = null, previewRevision = null } = card ?? {};
+      const answers = Object.fromEntries((card?.questions ?? []).map(({ callId }) => [callId, { town: SECRET }]));
+      expect(await f.runtime.submitInput(OWNER, id, { turnDigest, previewRevision, answers })).toMatchObject({
+        ok: true,
+      });
+      const input = (await f.events(id)).find(({ kind }) => kind === 'input');
+      expect(input?.payload).toMatchObject({ submittedBy: 3 });
+      expect(JSON.stringify(f.database.prepare('select * from run_events').all())).not.toContain(SECRET);
+      const entries = await f.runtime.timeline(OWNER, id);
+      expect(entries.find(({ kind }) => kind === 'input')).toMatchObject({ details: { submittedBy: 3 } });
+      expect(JSON.stringify([entries, f.reports])).not.toContain(SECRET);
+    },
+  );
+
   it('R-182, H-184 and H-196 says the same in lists, where an approval that came back counts for nothing', async () => {
     const [f, id] = await eventful('metadata');
     const waiting = await f.runtime.inbox(OWNER);
