@@ -127,7 +127,7 @@ describe('an approval', () => {
     });
   });
 
-  it('refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
+  it('T-84 refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
     const tools = TOOL_LIST.map((tool) => (tool.name === 'set_x' ? { ...tool, description: 'Does more now.' } : tool));
     expect(decide(PEOPLE.owner, {}, { tools })).toEqual({
       ok: false,

@@ -21,7 +21,7 @@ async function submit(f: RuntimeFixture, runId: string, answers: Answers = ANSWE
 describe('a run that asks', () => {
   const open = useRuntime();
 
-  it('R-55 and R-134 suspends with its questions, before anything of the turn ran', async () => {
+  it('R-55, R-134 and H-023 suspends with its questions, before anything of the turn ran', async () => {
     const f = open([{ text: 'I need to know.', calls: [call('read_x', { key: 'title' }), ask()] }]);
     const { id } = await f.start();
     expect(await f.segment()).toBe('awaiting_input');
@@ -83,7 +83,7 @@ describe('a run that asks', () => {
     },
   );
 
-  it('R-133 refuses a question that is not offered', async () => {
+  it('R-133 and H-025 refuses a question that is not offered', async () => {
     const f = open([{ calls: [ask()] }, { text: 'I see' }], { disabledTools: ['ask_x'] });
     await f.start();
     expect(await f.segment()).toBe('completed');
@@ -113,7 +113,7 @@ describe('a run that asks', () => {
     expect(results(f, 1).map((result) => result.isError)).toEqual([true, false]);
   });
 
-  it('H-225 waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
+  it('H-022, H-165 and H-225 waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
     const f = open([{ calls: [ask(), call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
     const { id } = await f.start();
     expect(await f.segment()).toBe('awaiting_approval');
@@ -149,7 +149,7 @@ describe('answering', () => {
     expect(f.world.executed[0]?.args).toEqual({ town: 'Berlin' });
   });
 
-  it('R-141, H-221 and H-225 asks all questions of a turn at once, and answers each call with its own (LIM-22)', async () => {
+  it('T-74, R-141, H-221 and H-225 asks all questions of a turn at once, and answers each call with its own (LIM-22)', async () => {
     const f = open([{ calls: [ask('first'), ask('second')] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
