@@ -12,6 +12,7 @@ export const gate = (name: string, file: string, text: string, instead: string, 
 
 const GATES = 'src-main/domain/decision-gates.ts';
 const DECIDE = 'src-main/domain/decide-rules.ts';
+const CARD = 'src-main/runtime/pending-decision.ts';
 const EDIT = 'src-main/domain/edit-rules.ts';
 const RESUME = 'src-main/runtime/resume-turn.ts';
 const RULES = ['test/domain/decide-rules.test.ts', 'test/domain/decide-permissions.test.ts'];
@@ -213,6 +214,20 @@ export const GATE_MUTANTS: Mutant[] = [
     'if (!definition) return `Error: ${name} is not permitted any more. Nothing was executed.`;',
     '',
     'test/runtime/resume.test.ts',
+  ),
+  gate(
+    'values for who may use the tool',
+    CARD,
+    '&& toolDenial(definition, configuration, operator) === null;',
+    ';',
+    'test/runtime/card-release.test.ts',
+  ),
+  gate(
+    'values for people only',
+    CARD,
+    'operator !== null && configuration',
+    'configuration',
+    'test/runtime/card-release.test.ts',
   ),
   gate('tools as shown, when decided', DECIDE, '?? changedToolRefusal(turn, input.tools)', '', ...RULES),
   gate(
