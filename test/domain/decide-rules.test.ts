@@ -145,6 +145,14 @@ describe('an approval', () => {
     expect(JSON.stringify(change.events)).not.toContain('keyboard');
   });
 
+  it('T-66 decides every call of the turn by its id, the read between two writes too', () => {
+    const calls = [aCall('set_x'), aCall('read_x'), aCall('make_x')];
+    const [facts, binding] = withTurn(aTurn(calls));
+    expect(changeOf(decide(PEOPLE.owner, facts, binding)).decision).toMatchObject({
+      verdicts: { 'call-set_x': 'approved', 'call-read_x': 'approved', 'call-make_x': 'approved' },
+    });
+  });
+
   it('H-097 numbers every decision of a run anew', () => {
     const run = aWaitingRun({ lastDecisionNumber: 4, previewRevision: 7 });
     const change = changeOf(decide(PEOPLE.owner, { run }, { previewRevision: 7 }));

@@ -58,6 +58,11 @@ describe('a turn that nobody decides', () => {
     expect(change.events).toMatchObject([{ kind: 'finished', payload: { reason: 'expired' } }]);
     expect(change).toMatchObject({ request: null, pendingTurn: null, transcript: null });
   });
+  it('T-59 says that nobody decided in time, and nothing of a denial or of a configuration', () => {
+    const { result } = changeOf(expireWaiting(someFacts({ run, nowMs: 1_000 + DECISION_LIMIT_MS })));
+    expect(result?.failure).toMatch(/^Nobody decided this turn in time\. Nothing of it was executed\./);
+    expect(result?.failure).not.toMatch(/denied|declined|configuration/i);
+  });
   it('X-19 lists the write that an earlier segment left unexamined', () => {
     const left = { ...run, recoverCallId: 'c1', pendingTool: 'set_x' };
     const change = changeOf(expireWaiting(someFacts({ run: left, nowMs: 1_000 + DECISION_LIMIT_MS })));

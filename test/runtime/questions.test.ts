@@ -33,6 +33,18 @@ describe('a run that asks', () => {
     expect((await f.events(id)).at(-1)).toMatchObject({ kind: 'suspended', payload: { questions: 1 } });
   });
 
+  it('H-049 stores what each question asks as the tool asked it, and an approval without any', async () => {
+    const f = open([{ calls: [ask()] }, { calls: [call('set_x', { key: 'title', value: 'n' })] }]);
+    const { id } = await f.start();
+    await f.segment();
+    expect((await f.store.pendingTurn(id))?.questions).toEqual([
+      { callId: 'ask_x', toolName: 'ask_x', schema: QUESTION_SCHEMA },
+    ]);
+    await submit(f, id);
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect((await f.store.pendingTurn(id))?.questions).toEqual([]);
+  });
+
   it('R-55 ends when its questions cannot be stored: nobody would ever see them', async () => {
     const f = open([{ calls: [ask()] }]);
     const { id } = await f.start();
@@ -251,6 +263,42 @@ describe('answering', () => {
     expect(second?.previewRevision).not.toBe(first?.previewRevision);
     await submit(f, id, { second: { town: 'Jena' } });
     expect(await f.segment()).toBe('completed');
+  });
+
+  it('T-64 takes an answer for the question it was made for only, and puts one result behind each call', async () => {
+    const f = open([{ calls: [ask('first')] }, { calls: [ask('second')] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const older = await f.runtime.pendingDecision(OWNER, id);
+    await submit(f, id, { first: { town: 'Ulm' } });
+    await f.segment();
+    const { turnDigest = null, previewRevision = null } = older ?? {};
+    const late = { turnDigest, previewRevision, answers: { second: { town: 'Bonn' } } };
+    expect(await f.runtime.submitInput(OWNER, id, late)).toMatchObject({ refusal: { kind: 'stale_turn' } });
+    await submit(f, id, { second: { town: 'Jena' } });
+    expect(await f.segment()).toBe('completed');
+    expect(f.model.requests[2]?.messages.map(({ role }) => role).slice(-4)).toEqual([
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ]);
+    expect(results(f, 2).map(({ content }) => content)).toEqual([
+      'the person says {"town":"Ulm"}',
+      'the person says {"town":"Jena"}',
+    ]);
+  });
+
+  it('T-81 and T-107 answers for nobody: a year later the same question waits, with nothing filled in', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const card = await f.runtime.pendingDecision(OWNER, id);
+    await f.clock.advance(365 * 86_400_000);
+    expect(await f.store.nextDueAtMs()).toBeNull();
+    expect(await f.runtime.pendingDecision(OWNER, id)).toEqual(card);
+    expect(await f.kinds(id)).not.toContain('input');
+    expect(await submit(f, id)).toMatchObject({ ok: true });
   });
 
   it('H-226 stores no answer in clear, and none with control characters', async () => {

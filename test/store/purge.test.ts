@@ -130,6 +130,14 @@ describe('a purge', () => {
     expect(new Set(idsOf('runs'))).toEqual(new Set([waiting.id, held.id, queued.id]));
   });
 
+  it('H-360 counts the age of what waits from its pause: made 91 days ago and shown today, it is kept', async () => {
+    await lives.enqueue({}, NOW_MS - 91 * DAY_MS);
+    const waiting = await lives.suspend(await lives.claim(NOW_MS - 91 * DAY_MS), undefined, NOW_MS - 1);
+    expect(await expireWaitingRuns({ store: fixture.store, clock })).toBe(0);
+    expect(await purge()).toMatchObject({ value: { runs: 0 } });
+    expect(await fixture.store.run(waiting.id)).toMatchObject({ status: 'waiting_for_approval' });
+  });
+
   it('X-19 and H-359 ends a waiting run past its limit as cancelled and expired, with an event, and never deletes it', async () => {
     const atMs = NOW_MS - 91 * DAY_MS;
     await lives.enqueue({}, atMs);
