@@ -252,6 +252,13 @@ export const GATE_MUTANTS: Mutant[] = [
     ...RULES,
   ),
   gate(
+    'the word yes',
+    'src-main/cli/decide-commands.ts',
+    "if (answer?.trim().toLowerCase() !== 'yes') {",
+    'if (answer === null) {',
+    'test/cli/decide-commands.test.ts',
+  ),
+  gate(
     'declined before',
     'src-main/runtime/turn-card.ts',
     'deniedBefore(segment.transcript(), call) > 0',
