@@ -80,7 +80,9 @@ function callViews(
   return turn.calls.map((call) => {
     const definition = catalogue.get(call.name);
     const effect = effectByName(definition);
-    const isReleased = configuration !== null && toolDenial(definition, configuration, operator) === null;
+    // Nobody sees what they may not use themselves, and a service account is nobody who sees (LIM-04, H-076).
+    const isReleased =
+      operator !== null && configuration !== null && toolDenial(definition, configuration, operator) === null;
     // Matched by id and tool name: a preview is never shown with its neighbour's call (H-080).
     const shown = turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name);
     return {

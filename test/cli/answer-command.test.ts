@@ -1,27 +1,8 @@
-import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Console } from '../../src-main/compose.ts';
 import { answer } from '../../src-main/cli/answer-command.ts';
-import type { Invocation } from '../../src-main/cli/command.ts';
 import { call } from '../support/fake-model.ts';
-import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { atTerminal } from '../support/terminal.ts';
 import { useRuntime } from '../support/use-runtime.ts';
-
-/** At a terminal whose person types these words, one after the other. */
-const atTerminal = ({ runtime, database }: RuntimeFixture, runId: string, words: string[]): Invocation => ({
-  positionals: [runId],
-  options: {},
-  isJson: false,
-  databasePath: undefined,
-  callerUrl: import.meta.url,
-  print: () => undefined,
-  answer: () => undefined,
-  open: () =>
-    ({ runtime, actor: OWNER, installation: { paths: { workers: dirname(database.name) } } }) as unknown as Console,
-  canAsk: true,
-  ask: async () => words.shift() ?? null,
-  askHidden: async () => null,
-});
 
 describe('answering at a terminal', () => {
   const open = useRuntime();
@@ -32,5 +13,28 @@ describe('answering at a terminal', () => {
     await f.segment();
     await answer.run(atTerminal(f, id, ['Ulm', 'no']));
     expect(await f.row(id)).toMatchObject({ status: 'queued', decisionNumber: 1 });
+  });
+
+  it('T-104 answers nothing for a person who leaves half-way, and tells the model only what was given', async () => {
+    const f = open([{ calls: [call('ask_x', {})] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const printed: string[] = [];
+    expect(await answer.run(atTerminal(f, id, ['Ulm'], printed))).toBe(1);
+    expect(printed.at(-1)).toBe('Nothing was answered.');
+    expect(await f.row(id)).toMatchObject({ status: 'waiting_for_input', decisionNumber: 0 });
+    expect(await f.kinds(id)).not.toContain('input');
+
+    expect(await answer.run(atTerminal(f, id, ['Ulm', '']))).toBe(0);
+    expect(await f.segment()).toBe('completed');
+    expect(f.model.requests[1]?.messages.at(-1)?.content).toBe('the person says {"town":"Ulm"}');
+  });
+
+  it('T-107 puts nothing in the place of a needed answer that was left blank: the run still waits', async () => {
+    const f = open([{ calls: [call('ask_x', {})] }]);
+    const { id } = await f.start();
+    await f.segment();
+    await answer.run(atTerminal(f, id, ['', '', '', '']));
+    expect(await f.row(id)).toMatchObject({ status: 'waiting_for_input', decisionNumber: 0 });
   });
 });

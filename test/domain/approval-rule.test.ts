@@ -20,7 +20,7 @@ describe('the approval rule', () => {
     ['H-006', 'a remote tool as it was declared', remote(true), true],
     ['H-006', 'a remote tool as it was declared, whatever it says of its effect', remote(false), false],
     ['H-006', 'no remote read that was declared free', remote(false, { effect: 'read_only' }), false],
-    ['H-006', 'a remote read that was declared bound', remote(true, { effect: 'read_only' }), true],
+    ['T-82 and H-006', 'a remote read that was declared bound', remote(true, { effect: 'read_only' }), true],
     ['H-006', 'no remote tool of which nothing was declared', remote(null), false],
     ['H-007', 'a remote tool with the marker, whatever was declared', remote(false, { requiresApproval: true }), true],
   ] as const)('%s binds %s', (_id, _what, definition, expected) => {

@@ -137,6 +137,18 @@ describe('what a question asks for', () => {
       ],
     ],
     [
+      'constants without a title that could be read',
+      {
+        oneOf: [{ const: null, title: '' }, { const: 0, title: ' ' }, { const: false }, { const: 'x', title: '' }],
+      },
+      [
+        ['null', null],
+        ['0', 0],
+        ['false', false],
+        ['x', 'x'],
+      ],
+    ],
+    [
       'constants called the same',
       {
         oneOf: [
@@ -149,7 +161,7 @@ describe('what a question asks for', () => {
         ['2', 2],
       ],
     ],
-  ])('H-202 and H-239 is picked from %s', (_what, property, expected) => {
+  ])('T-100, H-202 and H-239 is picked from %s', (_what, property, expected) => {
     const [value] = askedValues({ properties: { a: property } });
     expect(value?.kind).toBe('choice');
     expect(value?.options.map(({ label, value: each }) => [label, each])).toEqual(expected);
@@ -198,6 +210,7 @@ describe('what was typed', () => {
     [asked('number'), '1'.repeat(400), '1'.repeat(400)],
     [asked('number'), '1.5', 1.5],
     [asked('number'), '1e3', '1e3'],
+    [asked('number'), '1e999', '1e999'],
     [asked('number'), 'NaN', 'NaN'],
     [asked('yes_no'), 'Yes', true],
     [asked('yes_no'), 'false', false],
@@ -215,7 +228,7 @@ describe('what was typed', () => {
     [asked('json'), '{"a"', '{"a"'],
     [asked('json'), 'null', null],
   ])(
-    'LIM-28, H-232, H-233, H-235 and H-238 for %j as %j is %j: nothing is rounded or guessed',
+    'LIM-28, T-101, H-232, H-233, H-235 and H-238 for %j as %j is %j: nothing is rounded or guessed',
     (value, typed, expected) => {
       expect(typedValue(value, typed)).toEqual(expected);
     },

@@ -88,6 +88,13 @@ describe('who may release a write', () => {
     );
     expect(approve(PEOPLE.colleague, ['mark_x'], {}, grown)).toEqual(refusal('mark_x', 'requiresAdmin'));
   });
+  it('H-136 lets somebody release what a zone that is only observed would forbid', () => {
+    const model = { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1', modelId: 'm' } as const;
+    const inZone = (zoneEnforcement: string) => ({ configuration: aConfiguration({ model, zoneEnforcement }) });
+    expect(approve(PEOPLE.colleague, ['set_x'], inZone('enforce'))).toEqual(refusal('set_x', 'trustZone'));
+    expect(answerOf(approve(PEOPLE.colleague, ['set_x'], inZone('observe')))).toBe('accepted');
+  });
+
   it('H-137 leaves the card to the next person', () => {
     expect(answerOf(approve(PEOPLE.colleague, ['admin_x']))).toBe('approver_not_permitted');
     expect(answerOf(approve(PEOPLE.admin, ['admin_x']))).toBe('accepted');
@@ -121,7 +128,7 @@ describe('the second person', () => {
     });
   });
 
-  it('H-144 is not asked for when the switch is off', () => {
+  it('H-144 and T-87 is not asked for when the switch of this configuration is off', () => {
     expect(answerOf(decide(PEOPLE.owner))).toBe('accepted');
   });
 

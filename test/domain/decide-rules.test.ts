@@ -127,7 +127,7 @@ describe('an approval', () => {
     });
   });
 
-  it('refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
+  it('T-84 refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
     const tools = TOOL_LIST.map((tool) => (tool.name === 'set_x' ? { ...tool, description: 'Does more now.' } : tool));
     expect(decide(PEOPLE.owner, {}, { tools })).toEqual({
       ok: false,
@@ -143,6 +143,14 @@ describe('an approval', () => {
     const change = changeOf(decide(PEOPLE.owner, {}, { trigger }));
     expect(change.decision).toMatchObject({ trigger });
     expect(JSON.stringify(change.events)).not.toContain('keyboard');
+  });
+
+  it('T-66 decides every call of the turn by its id, the read between two writes too', () => {
+    const calls = [aCall('set_x'), aCall('read_x'), aCall('make_x')];
+    const [facts, binding] = withTurn(aTurn(calls));
+    expect(changeOf(decide(PEOPLE.owner, facts, binding)).decision).toMatchObject({
+      verdicts: { 'call-set_x': 'approved', 'call-read_x': 'approved', 'call-make_x': 'approved' },
+    });
   });
 
   it('H-097 numbers every decision of a run anew', () => {

@@ -29,6 +29,11 @@ describe('a turn that nobody decides', () => {
     expect(change).toMatchObject({ request: null, pendingTurn: null, transcript: null });
     expect(change.decision).toBeUndefined();
   });
+  it('T-59 says that nobody decided in time, and nothing of a denial or of a configuration', () => {
+    const { result } = changeOf(expireWaiting(at(END_MS)));
+    expect(result?.failure).toMatch(/^Nobody decided this turn in time\. Nothing of it was executed\./);
+    expect(result?.failure).not.toMatch(/denied|declined|configuration/i);
+  });
   it('X-19 lists the write that an earlier segment left unexamined', () => {
     const left = { ...run, recoverCallId: 'c1', pendingTool: 'set_x' };
     const change = changeOf(expireWaiting(at(END_MS, { run: left })));

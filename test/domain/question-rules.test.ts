@@ -118,7 +118,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('are needed for every question of the turn and for nothing else', () => {
+  it('T-66 are needed for every question of the turn and for nothing else', () => {
     const questions = [aQuestion(CALL), aQuestion(OTHER)];
     expect(answerProblems(questions, { [CALL.id]: { town: 'Ulm' }, stranger: {} }, PATIENT_JUDGING_MS)).toEqual([
       { callId: 'stranger', field: '', problem: 'not_asked' },

@@ -12,12 +12,22 @@ const daysOf = (asked: number | null, settings: Partial<typeof none> | Record<st
 
 describe('the windows of retention', () => {
   it.each([
-    ['30 days where nothing is set', null, {}, [30, 30]],
+    ['H-359 30 days where nothing is set', null, {}, [30, 30]],
     ['R-215 the one for all', null, { all: '7' }, [7, 7]],
     ['R-215 that of the category before the one for all', null, { all: '7', uncertain: '365' }, [7, 365]],
     ['R-215 what was asked for before any setting', 3, { all: '7', uncertain: '365' }, [3, 3]],
-    ['R-215 the next one where a setting is no window', null, { all: '7', ended: '0', uncertain: 'x' }, [7, 7]],
-    ['R-215 30 days where no setting is a window', null, { all: '1.5', ended: '-1', uncertain: '' }, [30, 30]],
+    [
+      'R-215 and H-359 the next one where a setting is no window',
+      null,
+      { all: '7', ended: '0', uncertain: 'x' },
+      [7, 7],
+    ],
+    [
+      'R-215 and H-359 30 days where no setting is a window',
+      null,
+      { all: '1.5', ended: '-1', uncertain: '' },
+      [30, 30],
+    ],
   ] as const)('are %s', (_name, asked, settings, days) => {
     expect(daysOf(asked, settings)).toEqual(days);
   });

@@ -134,7 +134,7 @@ describe('a second validator', () => {
   });
 
   it.each([Number('1e999'), Number('-1e999'), Number('NaN')])(
-    'T-108 takes %s for no number, and neither does the first',
+    'T-101 and T-108 takes %s for no number, and neither does the first',
     (value) => {
       for (const type of ['number', 'integer']) {
         expect(fits({ type }, value)).toBe(false);

@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(change.wakes).toBe(true);
   });
 
-  it('is needed from nobody else: there is no second person for an answer', () => {
+  it('H-146 is needed from nobody else: there is no second person for an answer', () => {
     const configuration = aConfiguration({ requireSecondApprover: true });
     expect(answerOf(submit(PEOPLE.owner, { configuration }))).toBe('accepted');
   });

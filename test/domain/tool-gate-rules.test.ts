@@ -37,7 +37,7 @@ describe('the tools offered to a run', () => {
     expect(names(offeredTools(TOOL_LIST, ['files_x', 'set_x'], recordsOnly, PEOPLE.owner))).toEqual(['set_x']);
   });
 
-  it('R-128 are none for an empty wish and for a wish that is switched off', () => {
+  it('R-128 and H-030 are none for an empty wish and for a wish that is switched off', () => {
     expect(offeredTools(TOOL_LIST, [], everything, PEOPLE.admin)).toEqual([]);
     const off = aConfiguration({ disabledTools: ['set_x'] });
     expect(offeredTools(TOOL_LIST, ['set_x'], off, PEOPLE.admin)).toEqual([]);

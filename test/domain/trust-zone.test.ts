@@ -52,12 +52,12 @@ describe('a tool beyond the zone', () => {
     expect(toolDenial(files, off, PEOPLE.admin)).toBe('toolDisabled');
   });
 
-  it.each(['', 'Observed', 'observe!', 'off', 'none'])('R-158 %j enforces', (setting) => {
+  it.each(['', 'Observed', 'observe!', 'off', 'none'])('R-158 and H-029 %j enforces', (setting) => {
     expect(isObserved(setting)).toBe(false);
     expect(toolDenial(files, far(setting), PEOPLE.admin)).toBe('trustZone');
   });
 
-  it.each(['observe', ' OBSERVE '])('R-158 %j offers it and notes it', (setting) => {
+  it.each(['observe', ' OBSERVE '])('R-158 and H-029 %j offers it and notes it', (setting) => {
     expect(toolDenial(files, far(setting), PEOPLE.admin)).toBeNull();
     expect(gateFindings([files], null, far(setting), PEOPLE.admin)).toEqual({
       findings: [{ tool: 'files_x', reason: 'trustZone', observed: true }],

@@ -7,7 +7,7 @@ import { eventsOf, kindsOf, statusOf } from './support/recorded.ts';
 const ASKED = { timeout: 15_000 };
 
 test.describe('a question', () => {
-  test('T-12 and H-242 is asked with nothing filled in, keeps what was typed over a reload, and takes only what fits', async ({
+  test('T-12, T-105 and H-242 is asked with nothing filled in, keeps what was typed over a reload, and takes only what fits', async ({
     app,
   }) => {
     const { page } = app;

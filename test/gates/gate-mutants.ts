@@ -12,6 +12,7 @@ export const gate = (name: string, file: string, text: string, instead: string, 
 
 const GATES = 'src-main/domain/decision-gates.ts';
 const DECIDE = 'src-main/domain/decide-rules.ts';
+const CARD = 'src-main/runtime/pending-decision.ts';
 const EDIT = 'src-main/domain/edit-rules.ts';
 const RESUME = 'src-main/runtime/resume-turn.ts';
 const RULES = ['test/domain/decide-rules.test.ts', 'test/domain/decide-permissions.test.ts'];
@@ -214,6 +215,20 @@ export const GATE_MUTANTS: Mutant[] = [
     'if (!definition) return null;',
     'test/runtime/resume.test.ts',
   ),
+  gate(
+    'values for who may use the tool',
+    CARD,
+    '&& toolDenial(definition, configuration, operator) === null;',
+    ';',
+    'test/runtime/card-release.test.ts',
+  ),
+  gate(
+    'values for people only',
+    CARD,
+    'operator !== null && configuration',
+    'configuration',
+    'test/runtime/card-release.test.ts',
+  ),
   gate('tools as shown, when decided', DECIDE, '?? changedToolRefusal(turn, input.tools)', '', ...RULES),
   gate(
     'tools as shown, before they run',
@@ -235,6 +250,13 @@ export const GATE_MUTANTS: Mutant[] = [
     'if (!isInitiator(input.actor, run) && !hasEdited) return null;',
     'if (!isInitiator(input.actor, run)) return null;',
     ...RULES,
+  ),
+  gate(
+    'the word yes',
+    'src-main/cli/decide-commands.ts',
+    "if (answer?.trim().toLowerCase() !== 'yes') {",
+    'if (answer === null) {',
+    'test/cli/decide-commands.test.ts',
   ),
   gate(
     'declined before',

@@ -107,6 +107,31 @@ describe('the handlers', () => {
     ]);
   });
 
+  it('H-102 record an approval at once; closing the window that gave it stops nothing', async () => {
+    const f = open([{ calls: [SET_X] }, { text: 'done' }]);
+    const { id: runId } = await f.start();
+    await f.segment();
+    const service = serviceOf(f, OWNER);
+    const card = valueOf('runs.pendingDecision', await service.call('runs.pendingDecision', { runId }));
+    const approved = await service.call('runs.approve', {
+      runId,
+      turnDigest: card?.turnDigest,
+      previewRevision: card?.previewRevision,
+      claims: { via: 'pointer' },
+      confirmsBlind: false,
+    });
+    expect(valueOf('runs.approve', approved)).toMatchObject({ run: { status: 'queued' } });
+    expect(f.world.executed).toEqual([]);
+    const closing = service.close();
+    await f.clock.advance(1_000);
+    await closing;
+
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.values.get('title')).toBe('new');
+    const seenAnew = await asking(f, OWNER)('runs.events', { runId, afterSequence: -1 });
+    expect(seenAnew.map(({ kind }) => kind).slice(-3)).toEqual(['request', 'llm', 'finished']);
+  });
+
   it('T-40 settle an uncertain write by what its owner found, once, and nobody else can', async () => {
     const f = open([]);
     const { id } = await f.start();

@@ -158,7 +158,7 @@ describe('calls of a page that means no good', () => {
   }
 
   it.each(CALLS)(
-    '%s answers whatever does not fit with a fault that says nothing, and changes nothing',
+    'T-54 %s answers whatever does not fit with a fault that says nothing, and changes nothing',
     async (name) => {
       const service = serve(ADMIN);
       const inputs = broken(name, good[name]);

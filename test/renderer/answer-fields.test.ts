@@ -8,7 +8,7 @@ const QUESTIONS = ['first', 'second'].map((callId) => ({
 }));
 
 describe('the answers of a form', () => {
-  it('are the values of each call, and nothing for what was left empty', () => {
+  it('T-99 are the values of each call, and nothing for what was left empty', () => {
     const typed = { [fieldKey('first', 'town')]: 'Ulm', [fieldKey('second', 'urgent')]: 'no' };
     expect(filledAnswers(QUESTIONS, typed)).toEqual({ first: { town: 'Ulm' }, second: { urgent: false } });
   });
@@ -26,8 +26,19 @@ describe('the answers of a form', () => {
     ]);
   });
 
-  it('H-233, H-234 and H-237 have a part for every question, also when nothing was touched', () => {
+  it('T-101, H-233, H-234 and H-237 have a part for every question, also when nothing was touched', () => {
     expect(filledAnswers(QUESTIONS, {})).toEqual({ first: {}, second: {} });
+  });
+
+  it('T-98 and T-99 hold no value that nobody picked, whatever the schema puts first, takes for granted or requires', () => {
+    const properties = {
+      picked: { oneOf: [{ const: 'drop' }, { const: 'keep' }] },
+      listed: { enum: [1, 2], default: 2 },
+      agreed: { type: 'boolean' },
+    };
+    const questions = [{ callId: 'call', toolName: 'ask_x', schema: { properties, required: ['picked', 'agreed'] } }];
+    expect(filledAnswers(questions, {})).toEqual({ call: {} });
+    expect(filledAnswers(questions, { [fieldKey('call', 'agreed')]: 'no' })).toEqual({ call: { agreed: false } });
   });
 
   it('are told apart by call and name, whatever these hold', () => {

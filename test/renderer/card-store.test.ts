@@ -80,7 +80,7 @@ function openCard(first: PendingDecisionView | null = aCard()) {
 }
 
 describe('the store of a card', () => {
-  it('sends the digest and the revision that are on the screen', async () => {
+  it('H-092 sends the digest and the revision that are on the screen', async () => {
     const page = openCard(aCard({ turnDigest: 'shown', previewRevision: 3 }));
     await page.ready();
     expect(await page.store.approve()).toEqual(AFTERWARDS);

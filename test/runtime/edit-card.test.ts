@@ -27,7 +27,7 @@ describe('editing before approving', () => {
     return editWaitingCard({ store, catalogue, clock, tools, protectedPaths }, actor, id, { ...binding, edits });
   }
 
-  it('runs exactly the edited arguments, and tells the model what ran', async () => {
+  it('T-56 runs exactly the edited arguments, and tells the model what ran', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const id = await waiting(f);
     expect(await edit(f, id)).toMatchObject({
@@ -112,7 +112,7 @@ describe('editing before approving', () => {
     expect(f.model.requests[1]?.messages.at(-1)?.content).toMatch(/^A person changed the arguments/);
   });
 
-  it('makes a card anew whose tool is defined otherwise now, and only then lets it be approved', async () => {
+  it('T-84 makes a card anew whose tool is defined otherwise now, and only then lets it be approved', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const id = await waiting(f);
     f.redefine('set_x', { description: 'It says more about itself now.' });
@@ -123,7 +123,7 @@ describe('editing before approving', () => {
     expect(f.world.executed).toHaveLength(1);
   });
 
-  it('sends an approved turn back when a tool was defined otherwise after the approval', async () => {
+  it('T-84 sends an approved turn back when a tool was defined otherwise after the approval', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const id = await waiting(f);
     await f.approve(id);
@@ -149,7 +149,7 @@ describe('editing before approving', () => {
 describe('a call that was declined', () => {
   const open = useRuntime();
 
-  it('is not shown again in its run, is counted, and says nothing to anybody else', async () => {
+  it('T-53 is not shown again in its run, is counted, and says nothing to anybody else', async () => {
     const f = open([{ calls: [setTitle] }, { calls: [setTitle] }, { calls: [setTitle] }, { text: 'I give up.' }]);
     const { id } = await f.start();
     await f.segment();
@@ -164,7 +164,7 @@ describe('a call that was declined', () => {
     expect(JSON.stringify(events)).not.toContain('Friday');
   });
 
-  it('with other arguments, or beside others, is a matter of its own', async () => {
+  it('T-68 with other arguments, or beside others, is a matter of its own', async () => {
     const other = call('set_x', OTHER, 'other');
     const f = open([{ calls: [setTitle] }, { calls: [setTitle, other] }, { text: 'done' }]);
     const { id } = await f.start();

@@ -21,7 +21,7 @@ async function submit(f: RuntimeFixture, runId: string, answers: Answers = ANSWE
 describe('a run that asks', () => {
   const open = useRuntime();
 
-  it('R-55 and R-134 suspends with its questions, before anything of the turn ran', async () => {
+  it('R-55, R-134 and H-023 suspends with its questions, before anything of the turn ran', async () => {
     const f = open([{ text: 'I need to know.', calls: [call('read_x', { key: 'title' }), ask()] }]);
     const { id } = await f.start();
     expect(await f.segment()).toBe('awaiting_input');
@@ -31,6 +31,18 @@ describe('a run that asks', () => {
     expect(turn?.calls.map(({ name }) => name)).toEqual(['read_x', 'ask_x']);
     expect(turn?.questions).toMatchObject([{ callId: 'ask_x', toolName: 'ask_x', schema: { title: 'Where is it?' } }]);
     expect((await f.events(id)).at(-1)).toMatchObject({ kind: 'suspended', payload: { questions: 1 } });
+  });
+
+  it('H-049 stores what each question asks as the tool asked it, and an approval without any', async () => {
+    const f = open([{ calls: [ask()] }, { calls: [call('set_x', { key: 'title', value: 'n' })] }]);
+    const { id } = await f.start();
+    await f.segment();
+    expect((await f.store.pendingTurn(id))?.questions).toEqual([
+      { callId: 'ask_x', toolName: 'ask_x', schema: QUESTION_SCHEMA },
+    ]);
+    await submit(f, id);
+    expect(await f.segment()).toBe('awaiting_approval');
+    expect((await f.store.pendingTurn(id))?.questions).toEqual([]);
   });
 
   it('R-55 ends when its questions cannot be stored: nobody would ever see them', async () => {
@@ -83,7 +95,7 @@ describe('a run that asks', () => {
     },
   );
 
-  it('R-133 refuses a question that is not offered', async () => {
+  it('R-133 and H-025 refuses a question that is not offered', async () => {
     const f = open([{ calls: [ask()] }, { text: 'I see' }], { disabledTools: ['ask_x'] });
     await f.start();
     expect(await f.segment()).toBe('completed');
@@ -113,7 +125,7 @@ describe('a run that asks', () => {
     expect(results(f, 1).map((result) => result.isError)).toEqual([true, false]);
   });
 
-  it('H-225 waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
+  it('H-022, H-165 and H-225 waits for an approval first when the turn holds a write, and then tells the model to ask by itself', async () => {
     const f = open([{ calls: [ask(), call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
     const { id } = await f.start();
     expect(await f.segment()).toBe('awaiting_approval');
@@ -149,7 +161,7 @@ describe('answering', () => {
     expect(f.world.executed[0]?.args).toEqual({ town: 'Berlin' });
   });
 
-  it('R-141, H-221 and H-225 asks all questions of a turn at once, and answers each call with its own (LIM-22)', async () => {
+  it('T-74, R-141, H-221 and H-225 asks all questions of a turn at once, and answers each call with its own (LIM-22)', async () => {
     const f = open([{ calls: [ask('first'), ask('second')] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();
@@ -251,6 +263,42 @@ describe('answering', () => {
     expect(second?.previewRevision).not.toBe(first?.previewRevision);
     await submit(f, id, { second: { town: 'Jena' } });
     expect(await f.segment()).toBe('completed');
+  });
+
+  it('T-64 takes an answer for the question it was made for only, and puts one result behind each call', async () => {
+    const f = open([{ calls: [ask('first')] }, { calls: [ask('second')] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const older = await f.runtime.pendingDecision(OWNER, id);
+    await submit(f, id, { first: { town: 'Ulm' } });
+    await f.segment();
+    const { turnDigest = null, previewRevision = null } = older ?? {};
+    const late = { turnDigest, previewRevision, answers: { second: { town: 'Bonn' } } };
+    expect(await f.runtime.submitInput(OWNER, id, late)).toMatchObject({ refusal: { kind: 'stale_turn' } });
+    await submit(f, id, { second: { town: 'Jena' } });
+    expect(await f.segment()).toBe('completed');
+    expect(f.model.requests[2]?.messages.map(({ role }) => role).slice(-4)).toEqual([
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ]);
+    expect(results(f, 2).map(({ content }) => content)).toEqual([
+      'the person says {"town":"Ulm"}',
+      'the person says {"town":"Jena"}',
+    ]);
+  });
+
+  it('T-81 and T-107 answers for nobody: a year later the same question waits, with nothing filled in', async () => {
+    const f = open([{ calls: [ask()] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const card = await f.runtime.pendingDecision(OWNER, id);
+    await f.clock.advance(365 * 86_400_000);
+    expect(await f.store.nextDueAtMs()).toBeNull();
+    expect(await f.runtime.pendingDecision(OWNER, id)).toEqual(card);
+    expect(await f.kinds(id)).not.toContain('input');
+    expect(await submit(f, id)).toMatchObject({ ok: true });
   });
 
   it('H-226 stores no answer in clear, and none with control characters', async () => {

@@ -149,7 +149,7 @@ describe('carrying out an approval', () => {
     ['taken out of the registry', (f: RuntimeFixture) => f.unregister('set_x')],
     ['taken from the owner', (f: RuntimeFixture) => f.setOperator(3, { isAdmin: false })],
   ])(
-    'R-137 and H-177 refuse a tool that was %s since: not previewed, not stale, not executed',
+    'T-80, R-137 and H-177 refuse a tool that was %s since: not previewed, not stale, not executed',
     async (how, withdraw) => {
       const f = open([
         { calls: [how.includes('owner') ? call('admin_x', { key: 'title', value: 'n' }) : setTitle] },
@@ -394,7 +394,7 @@ describe('carrying out a denial', () => {
     ['the owner', OWNER, 'decided_by: run_owner', 'ask whether to propose it again'],
     ['another person', ADMIN, 'decided_by: other_user', 'another user'],
     ['nobody known', SERVICE, 'decided_by: unknown', 'not a system error'],
-  ])('H-154 tells the model that %s declined, and never who', async (_, actor, token, advice) => {
+  ])('T-63 and H-154 tells the model that %s declined, and never who', async (_, actor, token, advice) => {
     const f = open([{ calls: [setTitle] }, { text: 'understood' }]);
     const { id } = await f.start();
     await f.segment();

@@ -45,7 +45,7 @@ describe('a store that fails', () => {
     ['denied', 'decisions', '1'],
     ['approved', 'changes', '1'],
   ] as const)(
-    'R-67, R-70, R-203, H-118 and H-119 takes a turn that is %s for undecided when %s cannot be stored',
+    'R-67, R-70, R-203, H-118, H-119 and H-122 takes a turn that is %s for undecided when %s cannot be stored',
     async (verdict, table, when) => {
       const f = open([{ calls: [setTitle] }, { text: 'done' }]);
       const { id } = await f.start();
@@ -110,7 +110,7 @@ describe('a store that fails', () => {
     f.database.exec(`drop trigger run_events_no_delete; delete from run_events where hash = 'stray'; ${sql}`);
   };
 
-  it('R-65 decides nothing when the place of its event is taken: a fault, and the run still waits', async () => {
+  it('R-65 and H-109 decides nothing when the place of its event is taken: a fault, and the run still waits', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     const { id } = await f.start();
     await f.segment();

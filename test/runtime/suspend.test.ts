@@ -137,6 +137,34 @@ describe('suspending for a person', () => {
     expect(f.world.made).toEqual([]);
   });
 
+  it('T-57 has a card only for what was not done yet', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    const card = await f.runtime.pendingDecision(OWNER, id);
+    expect(f.world.executed).toEqual([]);
+    await f.approve(id);
+    expect(await f.runtime.pendingDecision(OWNER, id)).toBeNull();
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed).toHaveLength(1);
+    expect(await f.runtime.pendingDecision(OWNER, id)).toBeNull();
+    const late = { turnDigest: card?.turnDigest ?? null, previewRevision: card?.previewRevision ?? null };
+    expect(await f.deny(id, OWNER, late)).toMatchObject({ refusal: { kind: 'not_awaiting_approval' } });
+    expect(f.world.values.get('title')).toBe('new title');
+  });
+
+  it('T-72 takes no call for done because the model has said all of it', async () => {
+    const f = open([{ calls: [readBody, setTitle] }, { text: 'understood' }]);
+    const { id } = await f.start();
+    await f.segment();
+    expect((await f.store.transcript(id)).filter(({ role }) => role === 'tool')).toEqual([]);
+    expect(await f.kinds(id)).not.toContain('tool');
+    await f.deny(id);
+    expect(await f.segment()).toBe('completed');
+    const steps = (await f.events(id)).filter(({ kind }) => kind === 'tool');
+    expect(steps.map(({ payload }) => payload.outcome)).toEqual(['refused', 'refused']);
+  });
+
   it('T-62 asks no model while a turn is pending', async () => {
     const f = open([{ calls: [setTitle] }]);
     await f.start();

@@ -53,7 +53,7 @@ describe('a decision', () => {
     });
   });
 
-  it('R-61 comes right after whatever was stored since the card was looked at', async () => {
+  it('R-61 and H-095 comes right after whatever was stored since the card was looked at', async () => {
     const { id } = await lives.enqueue();
     const zombie = await lives.claim();
     await lives.go(id, 'reclaim', { ownerToken: zombie.ownerToken, cause: 'worker_died' });

@@ -57,7 +57,7 @@ async function cancelled(count: number, atMs: number): Promise<void> {
 }
 
 describe('a purge', () => {
-  it('takes all of an old run away, leaves the fresh, and the record holds', async () => {
+  it('H-359 takes all of an old run away, leaves the fresh, and the record holds', async () => {
     const old = await ended(OLD_MS);
     const fresh = await ended(NOW_MS - DAY_MS);
     expect(await purge()).toMatchObject({ ok: true, value: { runs: 1, events: 6 } });
@@ -127,7 +127,7 @@ describe('a purge', () => {
     expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ runs: 0, oldestMs: 0, bytes: 0 });
   });
 
-  it('X-19 leaves a running run with a live lease, one that is queued and one that waits, however old they are', async () => {
+  it('X-19 and H-360 leaves a running run with a live lease, one that is queued and one that waits, however old they are', async () => {
     await lives.enqueue({}, OLD_MS);
     const running = await lives.claim(OLD_MS);
     const waiting = await lives.suspend(running, undefined, OLD_MS);
@@ -138,7 +138,15 @@ describe('a purge', () => {
     expect(new Set(idsOf('runs'))).toEqual(new Set([waiting.id, held.id, queued.id]));
   });
 
-  it('X-19 ends a waiting run past its limit as cancelled and expired, with an event, and never deletes it', async () => {
+  it('H-360 counts the age of what waits from its pause: made 91 days ago and shown today, it is kept', async () => {
+    await lives.enqueue({}, NOW_MS - 91 * DAY_MS);
+    const waiting = await lives.suspend(await lives.claim(NOW_MS - 91 * DAY_MS), undefined, NOW_MS - 1);
+    expect(await expireWaitingRuns({ store: fixture.store, clock })).toBe(0);
+    expect(await purge()).toMatchObject({ value: { runs: 0 } });
+    expect(await fixture.store.run(waiting.id)).toMatchObject({ status: 'waiting_for_approval' });
+  });
+
+  it('X-19 and H-359 ends a waiting run past its limit as cancelled and expired, with an event, and never deletes it', async () => {
     const atMs = NOW_MS - 91 * DAY_MS;
     await limitDecisions(null);
     expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ expiring: 0 });

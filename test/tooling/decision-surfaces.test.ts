@@ -64,6 +64,12 @@ describe('surfaces that can decide', () => {
     expect(pageFiles(/\.(approve|deny|answer)\(/)).toEqual(['src-renderer/features/card/decision-card.tsx']);
   });
 
+  it('H-092 send the digest that came with the card: no page can make one', () => {
+    const pageFiles = filesWith(/sha-?256|crypto\.subtle|createHash|domain\/digest|turn\/1:|canonicalJson/i);
+    expect(pageFiles.filter((path) => path.startsWith('src-renderer/'))).toEqual([]);
+    expect(pageFiles).toContain('src-main/domain/digest.ts');
+  });
+
   it('H-350 take their actor from the opened console: the operating system says who sits there, or a passphrase does', () => {
     expect(filesWith(/kind: 'operator', operatorId:/)).toEqual([
       'src-main/compose-people.ts',

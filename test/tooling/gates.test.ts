@@ -24,6 +24,30 @@ describe('the rules that `npm run gates` takes out', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('T-83 cover every gate of a decision and of an answer', () => {
+    const gates = MUTANTS.filter(({ group }) => group === 'gate').map(({ name }) => name);
+    expect(gates).toEqual(
+      expect.arrayContaining([
+        'access',
+        'configuration is there',
+        'configuration is active',
+        'second person',
+        'digest',
+        'revision',
+        'approver permission',
+        'tools as shown, when decided',
+        'blindness is confirmed',
+        'decision event',
+        'comparator',
+        'fence',
+        'offered once more before it runs',
+        'submitter',
+        'answers are judged',
+        'the word yes',
+      ]),
+    );
+  });
+
   it('cover every sealed column but the one that has a single row', () => {
     const covered = MUTANTS.filter(({ group }) => group === 'seal').map(({ name }) =>
       name.replace(/^place of |:.*/g, ''),
