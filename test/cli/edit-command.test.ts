@@ -22,9 +22,9 @@ describe('edit at the command line', () => {
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const json = async <T>(...words: string[]): Promise<{ code: number | null; value: T }> => {
+  const json = async (...words: string[]): Promise<{ code: number | null; value: { card: Card } }> => {
     const ended = await cli([...words, '--json', ...database]);
-    return { code: ended.code, value: ended.json() as T };
+    return { code: ended.code, value: ended.json() as { card: Card } };
   };
   const bindingOf = ({ turnDigest, previewRevision }: Card) => [
     '--digest',
@@ -41,7 +41,7 @@ describe('edit at the command line', () => {
 
   it('writes exactly what a person put in place of what the model asked for, and nothing before it was approved', async () => {
     const words = ['run', 'Check the meta description of page 42', '--configuration', 'sample'];
-    const { card } = (await json<{ card: Card }>(...words)).value;
+    const { card } = (await json(...words)).value;
     const [call] = card.calls as [Card['calls'][number]];
     const before = description();
     const values = { meta_description: 'Written by a person — ünd whole.' };
@@ -56,7 +56,7 @@ describe('edit at the command line', () => {
     });
     expect((await json('edit', card.runId, ...bindingOf(card), ...edited)).code).toBe(0);
     expect(description()).toBe(before);
-    const shown = (await json<{ card: Card }>('show', card.runId)).value.card;
+    const shown = (await json('show', card.runId)).value.card;
     expect(shown.calls[0]).toMatchObject({ arguments: { values }, edit: { original: call.arguments } });
     expect(await json('approve', card.runId, ...bindingOf(card))).toMatchObject({
       value: { refusal: { kind: 'stale_turn' } },
