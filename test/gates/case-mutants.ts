@@ -90,6 +90,13 @@ export const CASE_MUTANTS: Mutant[] = [
     'test/runtime/questions.test.ts',
   ),
   turned(
+    'R-181: nothing is told of an event but what is listed',
+    'src-main/domain/event-details.ts',
+    'TOLD[kind].flatMap(',
+    'Object.keys(known).flatMap(',
+    'test/domain/event-details.test.ts',
+  ),
+  turned(
     'R-123: one answer more when the rounds are used up',
     'src-main/domain/model-question.ts',
     'run.rounds >= run.maxRounds',

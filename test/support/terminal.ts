@@ -8,7 +8,7 @@ import { OWNER, type RuntimeFixture } from './runtime.ts';
  * are no more; `printed` takes what the person reads, and each question.
  */
 export const atTerminal = (
-  { runtime, database }: RuntimeFixture,
+  { runtime, clock, database }: RuntimeFixture,
   runId: string,
   words: string[],
   printed: string[] = [],
@@ -21,7 +21,12 @@ export const atTerminal = (
   print: (line) => void printed.push(line),
   answer: () => undefined,
   open: () =>
-    ({ runtime, actor: OWNER, installation: { paths: { workers: dirname(database.name) } } }) as unknown as Console,
+    ({
+      runtime,
+      clock,
+      actor: OWNER,
+      installation: { paths: { workers: dirname(database.name) } },
+    }) as unknown as Console,
   canAsk: true,
   async ask(question) {
     printed.push(question);
