@@ -98,7 +98,8 @@ describe('a second person at the command line', () => {
       expect((await anna('events', runId)).value).toContainEqual(
         expect.objectContaining({
           kind: 'approval',
-          payload: expect.objectContaining({ approved: true, decidedBy: 2 }) as unknown,
+          attribution: 'secondPerson',
+          details: expect.objectContaining({ approved: true, decidedBy: 2 }) as unknown,
         }),
       );
 
