@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What measures time or starts whole pools: it needs the machine for itself, so it runs after the others, one file at a time. */
-const ALONE = ['test/processes/**/*.test.ts', 'test/store/lock.test.ts', 'test/store/claim-race.test.ts'];
+/** What measures time, or has processes race or die: it needs the machine for itself, so it runs after the others, one file at a time. */
+const ALONE = [
+  'test/processes/{crash-lab,decision-binding,kill-table,packaged-crash-points,two-approvals}.test.ts',
+  'test/store/{claim-race,lock}.test.ts',
+];
 
 /** Unit and process tests; the browser and Electron specs of later run under Playwright and end in `.spec.ts`. */
 export default defineConfig({
