@@ -74,7 +74,7 @@ export function approvalBar(
   const input = { actor, approved: true, tools, confirmsBlind: true };
   const barred = configurationRefusal(facts) ?? secondPersonRefusal(facts, input);
   if (barred || !facts.configuration || !facts.pendingTurn || facts.pendingTurn === 'unreadable') return barred;
-  return permissionRefusal(facts.pendingTurn, facts, facts.configuration, input);
+  return approvalRefusal(facts.pendingTurn, facts, facts.configuration, input);
 }
 
 /** What an approval has to pass and a denial, which executes nothing, has not. */

@@ -106,6 +106,9 @@ function editOf(turn: PendingTurn, callId: string, actor: Actor): CallEdit {
   return { original, editedBy: [...new Set([...(before?.editedBy ?? []), operatorIdOf(actor)])] };
 }
 
-/** Writes whose preview an edit has to be made of. */
-export const writesOf = (calls: ToolCall[], find: (name: string) => ToolDefinition | undefined): ToolCall[] =>
-  calls.filter(({ name }) => find(name) !== undefined && isWrite(effectByName(find(name))));
+/** Writes whose preview an edit has to be made of. No tool is asked about arguments that do not fit it. */
+export const writesOf = (calls: ToolCall[], tools: ToolDefinition[]): ToolCall[] =>
+  calls.filter((call) => {
+    const definition = tools.find(({ name }) => name === call.name);
+    return definition && isWrite(definition.effect) && argumentProblems(definition, call.arguments).length === 0;
+  });

@@ -6,6 +6,7 @@ import type { CardBinding } from '../domain/decision-gates.ts';
 import { withEdits, writesOf, type ArgumentEdits } from '../domain/edit-rules.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
+import { toolContextOf } from '../domain/tool-context.ts';
 import type { ToolCatalogue, ToolRunner } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
@@ -41,15 +42,11 @@ export async function editWaitingCard(
     configuration && request && (run.initiatorId === 0 || owner?.isEnabled)
       ? offeredTools(catalogue.list(), request.allowedToolNames, configuration, owner)
       : [];
-  const writes = writesOf(withEdits(turn?.calls ?? [], edits), (name) => offered.find((tool) => tool.name === name));
-  const context = {
-    runId,
-    ownerId: owner?.id ?? 0,
-    databases: configuration?.settings.databases ?? [],
-    workspaces: configuration?.settings.workspaces ?? [],
-    protectedPaths,
-  };
-  const previews = writes.length > 0 ? await tools.planTurn(writes, context) : [];
+  const writes = writesOf(withEdits(turn?.calls ?? [], edits), offered);
+  const previews =
+    configuration && writes.length > 0
+      ? await tools.planTurn(writes, toolContextOf({ runId, owner, configuration, protectedPaths }))
+      : [];
   const input = { actor, edits, ...card, previews, tools: catalogue.list() };
   return store.transition(runId, { kind: 'edit_card', input, nowMs: clock.nowMs() });
 }

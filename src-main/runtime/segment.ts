@@ -9,6 +9,7 @@ import type { ModelQuestion } from '../domain/model-question.ts';
 import type { ModelAttempt, RunRecord, RunRequest } from '../domain/run.ts';
 import type { RecordStepInput } from '../domain/segment-rules.ts';
 import { offeredTools } from '../domain/tool-gate-rules.ts';
+import { toolContextOf } from '../domain/tool-context.ts';
 import type { ToolContext, ToolDefinition } from '../domain/tool.ts';
 import type { TransitionInputs } from '../domain/transitions.ts';
 import { effectByName } from '../domain/turn-rules.ts';
@@ -100,13 +101,8 @@ export class Segment {
   }
 
   toolContext(): ToolContext {
-    return {
-      runId: this.run.id,
-      ownerId: this.owner?.id ?? 0,
-      databases: this.configuration.settings.databases,
-      workspaces: this.configuration.settings.workspaces,
-      protectedPaths: this.ports.protectedPaths,
-    };
+    const { run, owner, configuration, ports } = this;
+    return toolContextOf({ runId: run.id, owner, configuration, protectedPaths: ports.protectedPaths });
   }
 
   /**

@@ -117,6 +117,7 @@ describe('editing before approving', () => {
     const id = await waiting(f);
     f.redefine('set_x', { description: 'It says more about itself now.' });
     expect(await f.approve(id)).toMatchObject({ refusal: { kind: 'stale_tool', toolName: 'set_x' } });
+    expect((await f.runtime.pendingDecision(OWNER, id))?.approvalBar).toMatchObject({ kind: 'stale_tool' });
     expect(await edit(f, id, {})).toMatchObject({ ok: true });
     await f.approve(id);
     expect(await f.segment()).toBe('completed');
@@ -133,6 +134,15 @@ describe('editing before approving', () => {
     expect(await f.kinds(id)).toContain('approval_bounced');
     await f.approve(id);
     expect(await f.segment()).toBe('completed');
+  });
+
+  it('asks no tool about arguments that do not fit it', async () => {
+    const f = open([{ calls: [setTitle] }]);
+    const id = await waiting(f);
+    const planned = f.world.planned.length;
+    const misfit = { key: 7, value: 'x' } as unknown as typeof OTHER;
+    expect(await edit(f, id, { set_x: misfit })).toMatchObject({ refusal: { kind: 'invalid_arguments' } });
+    expect(f.world.planned).toHaveLength(planned);
   });
 
   it('shows nothing and plans nothing for somebody who may not decide', async () => {
