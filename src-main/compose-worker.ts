@@ -23,7 +23,7 @@ import { diskFloorMb, logLevel } from './system/environment.ts';
 import { createRoomCheck } from './system/free-space.ts';
 import { createFileLog, type Report } from './system/log.ts';
 import { installationPaths, type InstallationPaths } from './system/paths.ts';
-import { SealBrokenError } from './system/seal.ts';
+import { SealBrokenError } from './domain/sealed-faults.ts';
 import { VERSION } from './system/version.ts';
 import { BUILTIN_TOOLS } from './tools/builtin-tools.ts';
 import { forkNodeChild, type ForkChild } from './tools/child-channel.ts';

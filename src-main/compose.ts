@@ -41,7 +41,7 @@ import { keyFromRecoveryCode } from './system/key-file.ts';
 import { forkNode, type ForkedProcess } from './system/node-fork.ts';
 import { currentOsAccount } from './system/os-account.ts';
 import { installationPaths, samplePath } from './system/paths.ts';
-import { SealBrokenError } from './system/seal.ts';
+import { SealBrokenError } from './domain/sealed-faults.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { createReaderThread } from './system/reader-thread.ts';
 import { VERSION } from './system/version.ts';

@@ -74,7 +74,7 @@ export type EndReason = (typeof END_REASONS)[number];
  * Why a queued row is not claimed although it is due. Empty = nothing holds it. `restored` holds a run of any living status:
  * the database was put back from a copy, and nobody has said yet that the run may go on.
  */
-export const HOLDS = ['', 'offline', 'configuration_inactive', 'paused', 'restored'] as const;
+export const HOLDS = ['', 'offline', 'configuration_inactive', 'initiator_unavailable', 'paused', 'restored'] as const;
 export type Hold = (typeof HOLDS)[number];
 
 export const FAILURE_CLASSES = [
@@ -170,6 +170,7 @@ export type ToolDenial = (typeof TOOL_DENIALS)[number];
 /** Why a card can only be cancelled (human-decisions.md §13.1). */
 export const UNREADABLE_REASONS = [
   'state_unreadable',
+  'other_form',
   'schema_not_renderable',
   'schema_no_fields',
   'no_pending_calls',

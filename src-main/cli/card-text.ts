@@ -49,6 +49,7 @@ export function cardLines(card: PendingDecisionView, nowMs: number): string[] {
 
 const UNREADABLE: Record<UnreadableReason, string> = {
   state_unreadable: 'The stored turn cannot be read.',
+  other_form: 'The turn was stored by another release, which can show it.',
   schema_not_renderable: 'What it asks makes no form that could be filled in and sent.',
   schema_no_fields: 'It asks without saying for which values.',
   no_pending_calls: 'It waits for a decision about nothing.',

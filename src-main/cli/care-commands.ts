@@ -1,3 +1,4 @@
+import { plainLine } from '../../src-shared/plain-text.ts';
 import { WRITE_FINDINGS } from '../../src-shared/vocabulary.ts';
 import { examine, reap as reapDeadWorkers, repair } from '../compose-care.ts';
 import type { Finding } from '../runtime/examine-installation.ts';
@@ -29,7 +30,10 @@ export const doctor: Command = {
     const opened = invocation.open();
     const findings = await examine(opened);
     if (invocation.options.repair !== true) {
-      invocation.answer({ findings }, findings.length > 0 ? findings.map(findingLine) : ['Nothing to repair.']);
+      invocation.answer(
+        { findings },
+        findings.length > 0 ? findings.map(findingLine).map(plainLine) : ['Nothing to repair.'],
+      );
       return findings.length > 0 ? EXIT.refused : EXIT.ok;
     }
     const repairs = await repair(opened, findings);
@@ -37,7 +41,7 @@ export const doctor: Command = {
     const left = await examine(opened);
     invocation.answer({ repairs, findings: left }, [
       `Queued again ${repairs.requeued}, ended ${repairs.deadLettered}, given up as unreadable ${repairs.settledUnreadable}.`,
-      ...left.map(findingLine),
+      ...left.map(findingLine).map(plainLine),
     ]);
     return left.length > 0 ? EXIT.refused : EXIT.ok;
   },
@@ -52,6 +56,8 @@ function findingLine({ kind, runId, facts }: Finding): string {
       return `The inbox and the counts disagree: ${JSON.stringify(facts)}. Put a backup back, or report this.`;
     case 'unreadable':
       return `run ${runId}  its ${facts.part} cannot be opened (${facts.status}). Is the right key beside the database? To end it: doctor --repair`;
+    case 'other_form':
+      return `run ${runId}  its ${facts.part} was stored by another release (${facts.status}). That release can go on with it; nothing is lost.`;
     case 'stale_claim':
       return `run ${runId}  its worker is gone. To take it back: reap`;
     case 'uncertain_write':

@@ -1,6 +1,7 @@
 import { isServed, type Console } from '../compose.ts';
 import { runView } from '../ipc/run-view.ts';
 import type { Configuration } from '../domain/configuration.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
 import { MAX_ROUNDS } from '../../src-shared/run-limits.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { StartRun } from '../runtime/runtime.ts';
@@ -76,7 +77,8 @@ function nextStep({ id, hold }: RunRecord, isQuestion: boolean): string {
 
 /** Tells why something was refused; exit code 1. */
 export function refuse(invocation: Invocation, refusal: Parameters<typeof refusalSentence>[0]): number {
-  const sentence = refusalSentence(refusal);
+  // Names in a refusal may come from a model.
+  const sentence = plainLine(refusalSentence(refusal));
   invocation.answer({ refusal, sentence }, [sentence]);
   return EXIT.refused;
 }

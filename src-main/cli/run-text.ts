@@ -1,6 +1,7 @@
 import { standingApprovals } from '../../src-shared/standing-approvals.ts';
 import type { ListedRunView } from '../../src-shared/views/listed-run-view.ts';
 import type { RunView } from '../../src-shared/views/run-view.ts';
+import type { Hold } from '../../src-shared/vocabulary.ts';
 import type { EventDetails } from '../domain/event-details.ts';
 import type { RunResult } from '../domain/run.ts';
 import type { TimelineEntry } from '../runtime/timeline.ts';
@@ -24,13 +25,21 @@ export function runLines(run: RunView, result: RunResult | null): string[] {
     `Run        ${run.runId}`,
     `Label      ${plainLine(run.label)}`,
     `Status     ${run.status}${run.endReason ? ` (${run.endReason})` : ''}${run.isTruncated ? ', cut short' : ''}`,
-    ...(run.hold === 'restored' ? ['Held       the database was put back from a copy; go on with: release RUN'] : []),
+    ...(run.hold === '' ? [] : [`Held       ${HOLD_WORDS[run.hold]}`]),
     `Created    ${localTime(run.createdAtMs)}; ended ${localTime(run.finishedAtMs)}`,
     `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run.costMicros)}`,
     ...(result?.failure ? [`Failure    ${plainLine(result.failure)}`] : []),
     ...(result?.answer ? ['Answer', ...plainLines(result.answer).map((line) => `           ${line}`)] : []),
   ];
 }
+
+const HOLD_WORDS: Record<Exclude<Hold, ''>, string> = {
+  offline: 'its model cannot be reached; it is tried again by itself',
+  configuration_inactive: 'its configuration is switched off',
+  initiator_unavailable: 'the account it runs for is disabled; the decision is kept until it is enabled again',
+  paused: 'everything is paused; go on with: resume',
+  restored: 'the database was put back from a copy; go on with: release RUN',
+};
 
 const costText = (costMicros: number | null): string =>
   costMicros === null ? 'unknown' : (costMicros / 1_000_000).toFixed(4);

@@ -5,7 +5,7 @@ import { FIRST_CALIBRATION } from './context-fit.ts';
 import { LEASE_MS } from './limits.ts';
 import { modelQuestion, openingMessages } from './model-question.ts';
 import { isPlainJson } from './plain-json.ts';
-import type { EventDraft, RunRecord, RunRequest } from './run.ts';
+import type { EventDraft, RunEvent, RunRecord, RunRequest } from './run.ts';
 import { lifecycleEvent, type RunChange, type RunColumns } from './run-change.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -28,21 +28,31 @@ export interface Opening {
   request: RunRequest;
 }
 
+/** What stands beside the row that a claim takes. */
+export interface ClaimFacts {
+  /** Null = it goes on from somewhere, or a part of its beginning is missing. */
+  opening: Opening | null;
+  /** The fingerprint of what was signed about the decision that is taken up; null = nothing. */
+  receipt: string | null;
+  /** The last event of the run: what put it into the queue. Null = nothing is recorded. */
+  last: Pick<RunEvent, 'kind' | 'payload'> | null;
+}
+
+/** Why a run was in the queue: the cause its last event names, or that event itself. */
+const causeOf = (last: ClaimFacts['last']): { cause: string } | object => {
+  if (!last) return {};
+  return { cause: typeof last.payload.cause === 'string' ? last.payload.cause : last.kind };
+};
+
 /**
  * What a claim does to the row it wins; the guard itself (due, queued, not held)
  * is the store's single UPDATE. The segment kind is kept: what was to happen next
  * happens now (T3). A run that begins at its request has its first question stored with
  * the claim: it must be stored before it is asked, and needs no transaction of its own.
  * Whatever the wall clock is set back to, an approval that a worker carries out cannot be
- * taken back any more. `receipt` is the fingerprint of what was signed about the decision
- * that is taken up; null = nothing.
+ * taken back any more. The attempt names what put the run into the queue (X14).
  */
-export function claimRun(
-  run: RunRecord,
-  input: ClaimInput,
-  opening: Opening | null,
-  receipt: string | null = null,
-): RunChange {
+export function claimRun(run: RunRecord, input: ClaimInput, { opening, receipt, last }: ClaimFacts): RunChange {
   const set: RunColumns = {
     status: 'running',
     ownerToken: input.ownerToken,
@@ -61,6 +71,7 @@ export function claimRun(
     events: [
       lifecycleEvent('attempt', {
         segment: run.segment,
+        ...causeOf(last),
         requeueCount: run.requeueCount,
         ...(receipt === null ? {} : { decisionNumber: run.decisionNumber, receipt }),
       }),

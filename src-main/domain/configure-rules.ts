@@ -4,6 +4,7 @@ import type { Actor, Operator } from './actor.ts';
 import { ConfigurationSettings, type Configuration } from './configuration.ts';
 import { administratorBar, endpointProblems, nameProblems, placeProblems, type PlaceFact } from './connect-rules.ts';
 import { canonicalJson } from './digest.ts';
+import { isPlainJson } from './plain-json.ts';
 
 /** A configuration as a person wants it, whole. */
 export interface ConfigureInput {
@@ -51,6 +52,12 @@ export function configureConfiguration(facts: ConfigureFacts, input: ConfigureIn
   if (input.configurationId !== null && !existing) return refused({ kind: 'configuration_gone', configuration: '' });
   const { settings } = input;
   if (!isSettings(settings)) return refused({ kind: 'invalid_request', problems: shapeProblems() });
+  // What cannot be digested could be neither compared with a later change nor signed in a receipt.
+  const unstorable = (Object.keys(settings) as (keyof ConfigurationSettings)[]).filter(
+    (name) => !isPlainJson(settings[name]),
+  );
+  if (unstorable.length > 0)
+    return refused({ kind: 'invalid_request', problems: unstorable.map((field) => ({ field, problem: 'not_valid' })) });
   const problems = [...nameProblems(facts, input), ...placesOf(input), ...meaningProblems(facts, input, settings)];
   if (problems.length > 0) return refused({ kind: 'invalid_request', problems });
   const configuration = {

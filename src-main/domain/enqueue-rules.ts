@@ -27,7 +27,8 @@ export function enqueueRun(facts: Facts, input: EnqueueInput): Result<RunChange>
   if (problems.length > 0) return refused({ kind: 'invalid_request', problems });
   if (input.actor.kind === 'anonymous') return refused({ kind: 'operator_unavailable' });
   if (input.actor.kind === 'operator' && !facts.operator?.isEnabled) return refused({ kind: 'operator_unavailable' });
-  if (facts.run) return refused({ kind: 'already_started' });
+  // The record tells a purged run by its id: another one of that id could not be told from it.
+  if (facts.run || facts.isPurged) return refused({ kind: 'already_started' });
   const configuration = facts.configuration;
   if (!configuration) return refused({ kind: 'configuration_gone', configuration: '' });
   if (!configuration.isActive) {

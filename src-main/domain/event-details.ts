@@ -14,7 +14,7 @@ export type EventDetails = Record<string, string | number | boolean>;
  */
 const TOLD: Record<EventKind, readonly string[]> = {
   queued: ['configuration', 'mode', 'initiator', 'maxRounds'],
-  attempt: ['segment', 'requeueCount'],
+  attempt: ['segment', 'cause', 'requeueCount'],
   request: ['messagesSentCount', 'toolSpecs', 'toolsDenied', 'trustZone', 'zoneCeiling', 'contentRedacted'],
   llm: [
     'fallback',
@@ -82,8 +82,8 @@ const TOLD: Record<EventKind, readonly string[]> = {
   reclaimed: ['cause', 'counted', 'delayMs', 'fencedWrite'],
   retried: ['retriedBy', 'serviceAccount', 'skippedMs'],
   released: ['releasedBy'],
-  uncertain_write: ['toolName', 'effect', 'cause', 'target', 'ofAttempt'],
-  uncertain_resolved: ['resolvedBy', 'finding'],
+  uncertain_write: ['toolCallId', 'toolName', 'effect', 'cause', 'target', 'ofAttempt'],
+  uncertain_resolved: ['toolCallId', 'resolvedBy', 'finding'],
   cancelled: ['cancelledBy', 'serviceAccount', 'from', 'writeInFlight'],
   finished: ['status', 'reason', 'errorClass', 'failureClass', 'attempt', 'attempts', 'waitedMs', 'settledBy'],
 };

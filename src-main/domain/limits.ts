@@ -28,5 +28,8 @@ export function offlineDelayMs(previousDelayMs: number): number {
 /** How long an unreachable endpoint is waited for, unless the configuration says otherwise (architecture.md §5a). */
 export const OFFLINE_LIMIT_MS = 7 * 86_400_000;
 
-/** Refused calls of one turn beyond this are answered without execution; bounds a hostile answer. */
+/** A turn of more calls is answered without executing any of them; bounds a hostile answer. */
 export const MAX_CALLS_PER_TURN = 64;
+
+/** An answer of more calls is none: to answer each of them would take days. */
+export const MAX_CALLS_IN_ANSWER = 1_000;

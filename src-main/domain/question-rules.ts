@@ -26,11 +26,11 @@ export function answerProblems(questions: CallQuestion[], answers: Answers, limi
   const strangers = Object.keys(answers).filter((callId) => !asked.has(callId));
   // Made ready beforehand: only what a schema can make long is timed.
   const parts = questions.map((question) => partOf(question, answers));
-  let current: Part | undefined;
+  let [current] = parts;
   const judged = withinTime(limitMs, () => parts.flatMap((part) => problemsOf((current = part))));
   return [
     ...strangers.map((callId) => ({ callId, field: '', problem: 'not_asked' as const })),
-    ...(judged ? judged.value : tookTooLong(current as Part)),
+    ...(judged ? judged.value : tookTooLong(current)),
   ].slice(0, MAX_PROBLEMS);
 }
 
@@ -68,7 +68,9 @@ const problemsOf = ({ callId, values, found, judge }: Part): AnswerProblem[] =>
   [...found, ...(judge?.errorsOf(values) ?? []).map(problemOf)].map((problem) => ({ callId, ...problem }));
 
 /** Names the fields that hold the text a pattern did not get done with; the whole answer where it was no pattern. */
-function tookTooLong({ callId, values, judge }: Part): AnswerProblem[] {
+function tookTooLong(part: Part | undefined): AnswerProblem[] {
+  if (!part) return [];
+  const { callId, values, judge } = part;
   const text = judge?.textAtHand();
   const fields = Object.keys(values).filter(
     (field) => field === text || someText(values[field], (one) => one === text),

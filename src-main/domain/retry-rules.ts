@@ -26,7 +26,7 @@ export function retryNow(facts: Facts, input: RetryInput): Result<RunChange> {
   return accepted({
     kind: 'requeued',
     from: 'queued',
-    set: { nextAttemptAtMs: facts.nowMs, hold: run.hold === 'offline' ? '' : run.hold },
+    set: { nextAttemptAtMs: facts.nowMs, hold: run.hold === 'paused' ? 'paused' : '' },
     events: [
       lifecycleEvent('retried', {
         retriedBy: operatorIdOf(input.actor),

@@ -88,6 +88,8 @@ export interface Facts {
   isReminded: boolean;
   /** Whether somebody paused everything. */
   isPaused: boolean;
+  /** Whether a run of this id was purged. */
+  isPurged: boolean;
 }
 
 /** A change that ends a run empties every part that only a living run needs (I5, H-057). */

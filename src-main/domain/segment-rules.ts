@@ -40,9 +40,7 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
       set: totals,
       events: input.events,
       ...(input.usage ? { usage: input.usage } : {}),
-      ...(input.fencedCallId
-        ? { resolvesUncertainWrite: { callId: input.fencedCallId, resolution: 'recorded_late' as const } }
-        : {}),
+      ...(input.fencedCallId ? recordedLate(input.fencedCallId) : {}),
     });
   }
   return accepted({
@@ -60,8 +58,14 @@ export function recordStep(facts: Facts, input: RecordStepInput): Result<RunChan
     ...(input.usage ? { usage: input.usage } : {}),
     transcript: input.messages.length > 0 ? input.messages : undefined,
     ...(input.endsTurn ? { pendingTurn: null } : {}),
+    // An attempt that had lost the run may have listed the same write.
+    ...(input.fencedCallId && input.isEffectDone ? recordedLate(input.fencedCallId) : {}),
   });
 }
+
+const recordedLate = (callId: string): Pick<RunChange, 'resolvesUncertainWrite'> => ({
+  resolvesUncertainWrite: { callId, resolution: 'recorded_late' },
+});
 
 const fenceEnded = (run: RunRecord, isEffectDone: boolean): RunColumns => ({
   fenceEffect: '',
@@ -137,12 +141,16 @@ export function stampFence(facts: Facts, input: StampFenceInput): Result<RunChan
 }
 
 export interface ReleaseInput extends Ownership {
-  cause: 'worker_stopped' | 'paused';
+  /** `other_form` = a part of the run has the form of another release; `initiator_unavailable` = the owner of a decided run was disabled. */
+  cause: 'worker_stopped' | 'paused' | 'other_form' | 'initiator_unavailable';
 }
 
+/** How long a run is left alone that only another release can read: that one may be started meanwhile. */
+const OTHER_FORM_DELAY_MS = 600_000;
+
 /**
- * Hands a run back when its worker stops in good order or everything is paused:
- * uncounted, claimable at once (or when the pause is over). A fenced segment is not
+ * Hands a run back when its worker stops in good order, everything is paused, or this release cannot read it:
+ * uncounted, claimable at once (or when the pause is over; later where it cannot be read). A fenced segment is not
  * released: its write is examined first.
  * Refuses: lease_lost, run_cancelled.
  * Source: runtime.md §24.6; architecture.md §5a "Pause all".
@@ -151,6 +159,7 @@ export function releaseClaim(facts: Facts, input: ReleaseInput): Result<RunChang
   const ownership = ownershipOf(facts.run, input);
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
   if (facts.run.fenceEffect !== '') return ownershipRefusal('lost');
+  const delayMs = input.cause === 'other_form' ? OTHER_FORM_DELAY_MS : 0;
   return accepted({
     kind: 'requeued',
     from: 'running',
@@ -159,9 +168,9 @@ export function releaseClaim(facts: Facts, input: ReleaseInput): Result<RunChang
       status: 'queued',
       hold: input.cause === 'paused' ? 'paused' : '',
       queuedAtMs: facts.nowMs,
-      nextAttemptAtMs: facts.nowMs,
+      nextAttemptAtMs: facts.nowMs + delayMs,
     },
-    events: [lifecycleEvent('requeued', { cause: input.cause, counted: false })],
+    events: [lifecycleEvent('requeued', { cause: input.cause, counted: false, ...(delayMs > 0 ? { delayMs } : {}) })],
     wakes: true,
   });
 }
@@ -183,6 +192,7 @@ export function recordOrphanWrite(facts: Facts, input: OrphanWriteInput): Result
     set: {},
     events: [
       lifecycleEvent('uncertain_write', {
+        toolCallId: input.write.callId,
         toolName: input.write.toolName,
         cause: input.write.cause,
         ofAttempt: input.attempt,

@@ -90,7 +90,8 @@ export function failSegment(facts: Facts, input: FailInput): Result<RunChange> {
   if (ownership !== 'owned' || !facts.run) return ownershipRefusal(ownership === 'owned' ? 'lost' : ownership);
   const run = facts.run;
   if (input.uncertainWrite || run.fenceEffect === 'non_idempotent_write') {
-    return accepted(ended(run, facts, input, input.uncertainWrite ? input.reason : 'not_retryable'));
+    const isNamed = input.uncertainWrite !== null || input.reason === 'audit_failed';
+    return accepted(ended(run, facts, input, isNamed ? input.reason : 'not_retryable'));
   }
   if (run.mode === 'interactive' && run.lastDecisionNumber === 0) {
     return accepted(ended(run, facts, input, input.reason));

@@ -7,7 +7,7 @@ import { ceilingOf, isObserved, isWithinZone, trustZoneOf } from './trust-zone.t
 /**
  * Why a tool is not for this person under this configuration, or null when it is.
  * Axes in a fixed order and one answer only, so a refusal never reveals a later
- * axis (H-027). Where the zone is only observed, it refuses nothing.
+ * axis (H-027). Where the zone is only observed, it refuses nothing but remote tools.
  * Source: runtime.md §11.3.
  */
 export function toolDenial(
@@ -20,7 +20,7 @@ export function toolDenial(
   if (settings.disabledTools.includes(definition.name)) return 'toolDisabled';
   if (definition.requiresAdmin && !(operator?.isEnabled && operator.isAdmin)) return 'requiresAdmin';
   if (!isGranted(definition, settings)) return 'configurationGroup';
-  return isOutOfZone(definition, settings) && !isObserved(settings.zoneEnforcement) ? 'trustZone' : null;
+  return isOutOfZone(definition, settings) && !isOnlyObserved(definition, settings) ? 'trustZone' : null;
 }
 
 const isGranted = ({ name, group }: ToolDefinition, { toolGroups, toolNames }: ConfigurationSettings): boolean =>
@@ -28,6 +28,10 @@ const isGranted = ({ name, group }: ToolDefinition, { toolGroups, toolNames }: C
 
 const isOutOfZone = ({ group }: ToolDefinition, settings: ConfigurationSettings): boolean =>
   !isWithinZone(group, trustZoneOf(settings));
+
+/** A remote tool is never only observed: its data leaves the machine (R-158). */
+const isOnlyObserved = ({ remote }: ToolDefinition, { zoneEnforcement }: ConfigurationSettings): boolean =>
+  remote === null && isObserved(zoneEnforcement);
 
 /** A tool that a run asked for, or was registered for it, and does not get; `observed` = it gets it all the same. */
 export interface GateFinding {

@@ -57,7 +57,7 @@ export interface TransitionInputs {
 export type TransitionKind = keyof TransitionInputs;
 
 /** What a rule needs the store to read beside the row. */
-type Need = 'configuration' | 'pendingTurn' | 'decision' | 'reminder' | 'pause' | 'uncertainWrites';
+type Need = 'configuration' | 'pendingTurn' | 'decision' | 'reminder' | 'pause' | 'purge' | 'uncertainWrites';
 
 interface Transition<K extends TransitionKind> {
   rule: (facts: Facts, input: TransitionInputs[K]) => Result<RunChange>;
@@ -66,7 +66,7 @@ interface Transition<K extends TransitionKind> {
 
 /** The one table of transitions: the store looks rules up here and never takes a function from outside. */
 export const TRANSITIONS: { [K in TransitionKind]: Transition<K> } = {
-  enqueue: { rule: enqueueRun, needs: ['configuration'] },
+  enqueue: { rule: enqueueRun, needs: ['configuration', 'purge'] },
   record_step: { rule: recordStep, needs: [] },
   renew_lease: { rule: renewLease, needs: [] },
   stamp_fence: { rule: stampFence, needs: ['pause'] },

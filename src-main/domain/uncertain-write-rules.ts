@@ -31,6 +31,7 @@ export function writeInDoubt(run: RunRecord, stored: Facts['pendingTurn']): Unce
 /** The event of a write whose outcome a person must establish: identity only, no values. */
 export function uncertainWriteEvent(write: UncertainWrite): RunChange['events'][number] {
   return lifecycleEvent('uncertain_write', {
+    toolCallId: write.callId,
     toolName: write.toolName,
     effect: write.effect,
     cause: write.cause,
@@ -60,7 +61,13 @@ export function resolveUncertainWrite(facts: Facts, input: ResolveInput): Result
     kind: 'step',
     from: run.status,
     set: {},
-    events: [lifecycleEvent('uncertain_resolved', { resolvedBy: operatorIdOf(input.actor), finding: input.finding })],
+    events: [
+      lifecycleEvent('uncertain_resolved', {
+        toolCallId: input.callId,
+        resolvedBy: operatorIdOf(input.actor),
+        finding: input.finding,
+      }),
+    ],
     resolvesUncertainWrite: { callId: input.callId, resolution: input.finding },
   });
 }

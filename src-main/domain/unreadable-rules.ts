@@ -6,13 +6,15 @@ import { uncertainWriteEvent, writeInDoubt } from './uncertain-write-rules.ts';
 
 export interface SettleUnreadableInput {
   actor: Actor;
+  /** Where the record of the run stood when its parts were looked at. */
+  lastSequence: number;
 }
 
 /**
  * Ends a run that nobody holds and whose stored parts cannot be opened (T17): only ever
  * because an administrator says so, since the missing key or the right file may still
  * come back. A running one is ended by its own worker.
- * Refuses: unknown_run, not_administrator, already_ended, not_waiting (it is running).
+ * Refuses: unknown_run, not_administrator, already_ended, not_waiting (it is running, or went on since it was looked at).
  * Source: runtime.md D-15.
  */
 export function settleUnreadable(facts: Facts, input: SettleUnreadableInput): Result<RunChange> {
@@ -20,7 +22,8 @@ export function settleUnreadable(facts: Facts, input: SettleUnreadableInput): Re
   if (!isAdministrator(operator)) return refused({ kind: 'not_administrator' });
   if (!run) return refused({ kind: 'unknown_run' });
   if (isTerminal(run.status)) return refused({ kind: 'already_ended', status: run.status });
-  if (run.status === 'running') return refused({ kind: 'not_waiting', status: run.status });
+  if (run.status === 'running' || run.lastSequence !== input.lastSequence)
+    return refused({ kind: 'not_waiting', status: run.status });
   const uncertainWrite = writeInDoubt(run, facts.pendingTurn);
   return accepted({
     kind: 'ended',

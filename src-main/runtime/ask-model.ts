@@ -5,6 +5,7 @@ import { fitContext } from '../domain/context-fit.ts';
 import { endpointOf } from '../domain/endpoint-rules.ts';
 import { classifyFailure, isRetryable } from '../domain/failure-rules.ts';
 import type { Message } from '../domain/message.ts';
+import { MAX_CALLS_IN_ANSWER } from '../domain/limits.ts';
 import { ModelError, type ModelClient, type RequestedCall } from '../domain/model-client.ts';
 import { contextRoom, type ModelQuestion } from '../domain/model-question.ts';
 import type { ModelAttempt, Usage } from '../domain/run.ts';
@@ -128,8 +129,11 @@ async function collect(
   for await (const part of client.complete(request, segment.signal)) {
     if (part.type === 'text') answer.text += part.text;
     else if (part.type === 'thinking') answer.thinking += part.text;
-    else if (part.type === 'call') requested.push(wellFormed(part.call));
-    else {
+    else if (part.type === 'call') {
+      requested.push(wellFormed(part.call));
+      if (requested.length > MAX_CALLS_IN_ANSWER)
+        throw new ModelError('clientError', `The model asked for more than ${MAX_CALLS_IN_ANSWER} calls at once.`);
+    } else {
       isWhole = true;
       answer.finishReason = part.reason;
       answer.usage = {

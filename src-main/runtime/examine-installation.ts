@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import { isWaiting, type RunRecord } from '../domain/run.ts';
+import { isTerminal, isWaiting, type RunRecord } from '../domain/run.ts';
+import { OtherFormError } from '../domain/sealed-faults.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 
 /** What may be wrong, or worth knowing, about an installation. */
@@ -8,6 +9,7 @@ export type FindingKind =
   | 'chain'
   | 'inbox_mismatch'
   | 'unreadable'
+  | 'other_form'
   | 'stale_claim'
   | 'uncertain_write'
   | 'overdue'
@@ -89,40 +91,45 @@ async function inboxMismatches(store: RunStore): Promise<Finding[]> {
   ];
 }
 
-/** Runs a part of which cannot be opened, one finding each; one such run keeps no other from being looked at. */
+/**
+ * Runs a part of which cannot be opened, one finding each; one such run keeps no other from being looked at (X-15). What has
+ * the form of another release is whole, and nothing to give up.
+ */
 async function unreadableRuns(store: RunStore, living: RunRecord[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const run of living) {
-    const part = await unreadablePart(store, run);
-    if (part) findings.push(finding('unreadable', run.id, { part, status: run.status }));
+  for (const { id } of living) {
+    // Looked at anew: since the list was made, and the chain was checked, runs went on and ended.
+    const run = await store.run(id);
+    if (!run || isTerminal(run.status) || run.status === 'running') continue;
+    for (const [part, open] of partsOf(store, run)) {
+      const kind = await problemOf(open);
+      if (!kind) continue;
+      if ((await store.run(id))?.lastSequence === run.lastSequence)
+        findings.push(finding(kind, id, { part, status: run.status, sequence: run.lastSequence }));
+      break;
+    }
   }
   return findings;
 }
 
-async function unreadablePart(store: RunStore, run: RunRecord): Promise<string | null> {
-  const needsTurn = isWaiting(run.status) || run.decisionNumber > 0;
+function partsOf(store: RunStore, run: RunRecord): [name: string, open: () => Promise<unknown>][] {
   const parts: [string, () => Promise<unknown>][] = [
     ['request', () => store.request(run.id)],
     ['transcript', () => store.transcript(run.id)],
-    ...(needsTurn ? [['turn', () => store.pendingTurn(run.id)] as [string, () => Promise<unknown>]] : []),
-    ...(run.decisionNumber > 0
-      ? [['decision', () => store.decision(run.id, run.decisionNumber)] as [string, () => Promise<unknown>]]
-      : []),
   ];
-  for (const [name, open] of parts) {
-    if (await isMissing(open)) return name;
-  }
-  return null;
+  if (isWaiting(run.status) || run.decisionNumber > 0) parts.push(['turn', () => store.pendingTurn(run.id)]);
+  if (run.decisionNumber > 0) parts.push(['decision', () => store.decision(run.id, run.decisionNumber)]);
+  return parts;
 }
 
 /** Missing or not to be opened: for a run that needs the part it is the same. */
-async function isMissing(open: () => Promise<unknown>): Promise<boolean> {
+async function problemOf(open: () => Promise<unknown>): Promise<'unreadable' | 'other_form' | null> {
   try {
-    return (await open()) === null;
+    return (await open()) === null ? 'unreadable' : null;
   } catch (error) {
     // A disk that cannot be read says nothing about what is stored.
     if (error instanceof Error && 'code' in error) throw error;
-    return true;
+    return error instanceof OtherFormError ? 'other_form' : 'unreadable';
   }
 }
 
@@ -152,10 +159,10 @@ export async function repairInstallation(
   const announced = await store.recordRepair({ actor, repairs: { found: findings.length } }, clock.nowMs());
   if (!announced.ok) return null;
   const repairs = { ...nothing, ...(await sweep()) };
-  for (const { runId } of findings.filter(({ kind }) => kind === 'unreadable')) {
+  for (const { runId, facts } of findings.filter(({ kind }) => kind === 'unreadable')) {
     const settled = await store.transition(runId, {
       kind: 'settle_unreadable',
-      input: { actor },
+      input: { actor, lastSequence: Number(facts.sequence) },
       nowMs: clock.nowMs(),
     });
     if (settled.ok) repairs.settledUnreadable += 1;

@@ -1,14 +1,17 @@
+import type { Result } from '../../src-shared/refusals.ts';
 import type { EndReason, RunOutcome } from '../../src-shared/vocabulary.ts';
 import { mayStartFromRequest } from '../domain/claim-rules.ts';
 import { LEASE_RENEWAL_MS } from '../domain/limits.ts';
 import type { Message } from '../domain/message.ts';
 import { openingMessages } from '../domain/model-question.ts';
 import { ModelError } from '../domain/model-client.ts';
+import { OtherFormError } from '../domain/sealed-faults.ts';
+import type { ReleaseInput } from '../domain/segment-rules.ts';
 import type { Decision, ModelAttempt, PendingTurn, RunRecord, RunRequest } from '../domain/run.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { SegmentFailure } from '../domain/settle-rules.ts';
-import { AnswersNotRead } from './run-call.ts';
+import { AnswersNotRead, AuditFailed } from './run-call.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { moveOwned } from './owned-moves.ts';
 import type { SegmentPorts } from './segment-ports.ts';
@@ -43,6 +46,7 @@ export async function executeSegment(ports: SegmentPorts, run: RunRecord, stoppi
   const signal = AbortSignal.any([stopping, over.signal]);
   const loaded = await load(ports, run);
   if ('failure' in loaded) return fail(ports, run, loaded.failure);
+  if ('handBack' in loaded) return handBack(ports, run, loaded.handBack);
   const segment = new Segment(ports, { run, ...loaded.parts, signal });
   const stopRenewing = keepLease(segment, over);
   try {
@@ -69,7 +73,14 @@ interface Failure {
 }
 
 async function fail(ports: SegmentPorts, run: RunRecord, failure: Failure): Promise<RunOutcome> {
-  const result = await moveOwned(ports, run, 'fail', { uncertainWrite: null, ...failure });
+  return endOf(await moveOwned(ports, run, 'fail', { uncertainWrite: null, ...failure }));
+}
+
+/** Gives a run back of which nothing was touched. */
+const handBack = async (ports: SegmentPorts, run: RunRecord, cause: HandBackCause): Promise<RunOutcome> =>
+  endOf(await moveOwned(ports, run, 'release_claim', { cause }));
+
+function endOf(result: Result<RunRecord>): RunOutcome {
   if (!result.ok) return result.refusal.kind === 'run_cancelled' ? 'cancelled' : 'lease_lost';
   return result.value.status === 'queued' ? 'requeued' : 'failed';
 }
@@ -101,6 +112,15 @@ async function settleError(segment: Segment, error: unknown, signal: AbortSignal
       sentence: 'The run needed a person, but its question could not be stored. Nothing of the turn was executed.',
     });
     return outcome === 'failed' ? 'suspend_failed' : outcome;
+  }
+  if (error instanceof AuditFailed) {
+    return fail(ports, run, {
+      reason: 'audit_failed',
+      failureClass: 'unknown',
+      errorClass: error.name,
+      sentence:
+        'A write was carried out, and its record could not be stored. Look at its target and say what you found.',
+    });
   }
   if (error instanceof AnswersNotRead) {
     return fail(ports, run, {
@@ -177,14 +197,18 @@ interface Loaded {
   decided: { turn: PendingTurn; decision: Decision } | null;
 }
 
+type HandBackCause = ReleaseInput['cause'];
+type NotLoaded = { failure: Failure } | { handBack: HandBackCause };
+
 /**
  * Everything a segment works with, read fresh after the claim; the owner's rights are
  * those of this moment. What cannot be read ends the run: a worker that stopped over
- * it would take the next worker with it, and so on.
+ * it would take the next worker with it, and so on. What another release can read is
+ * left to that one (D-14).
  */
-async function load(ports: SegmentPorts, run: RunRecord): Promise<Loaded | { failure: Failure }> {
+async function load(ports: SegmentPorts, run: RunRecord): Promise<Loaded | NotLoaded> {
   const parties = await orFailure(ports, run, 'internal_error', () => loadParties(ports, run));
-  if ('failure' in parties) return parties;
+  if (!('configuration' in parties)) return parties;
   const reason = run.decisionNumber > 0 ? 'state_unreadable' : 'request_unreadable';
   return orFailure(ports, run, reason, () => loadState(ports, run, parties));
 }
@@ -193,14 +217,15 @@ async function orFailure<T extends object>(
   ports: SegmentPorts,
   run: RunRecord,
   reason: EndReason,
-  read: () => Promise<T | { failure: Failure }>,
-): Promise<T | { failure: Failure }> {
+  read: () => Promise<T | NotLoaded>,
+): Promise<T | NotLoaded> {
   try {
     return await read();
   } catch (error) {
     // A disk that cannot be read now says nothing about the run: it stays as it is, and this worker ends.
     if (isDiskFault(error)) throw error;
     ports.report(error, `stored state of run ${run.id}`);
+    if (error instanceof OtherFormError) return { handBack: 'other_form' };
     return {
       failure: gone(reason, 'What is stored cannot be read: the file or the key was changed. Nothing was executed.'),
     };
@@ -214,7 +239,7 @@ function isDiskFault(error: unknown): boolean {
 
 type Parties = Pick<Loaded['parts'], 'configuration' | 'owner'>;
 
-async function loadParties({ store }: SegmentPorts, run: RunRecord): Promise<Parties | { failure: Failure }> {
+async function loadParties({ store }: SegmentPorts, run: RunRecord): Promise<Parties | NotLoaded> {
   const configuration = await store.configuration(run.configurationId);
   if (!configuration) {
     return {
@@ -226,6 +251,8 @@ async function loadParties({ store }: SegmentPorts, run: RunRecord): Promise<Par
   }
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
   if (run.initiatorId > 0 && !owner?.isEnabled) {
+    // A decision is kept for when they are back (D-16).
+    if (run.decisionNumber > 0) return { handBack: 'initiator_unavailable' };
     return {
       failure: gone(
         'initiator_unavailable',
@@ -236,11 +263,7 @@ async function loadParties({ store }: SegmentPorts, run: RunRecord): Promise<Par
   return { configuration, owner };
 }
 
-async function loadState(
-  { store }: SegmentPorts,
-  run: RunRecord,
-  parties: Parties,
-): Promise<Loaded | { failure: Failure }> {
+async function loadState({ store }: SegmentPorts, run: RunRecord, parties: Parties): Promise<Loaded | NotLoaded> {
   const request = await store.request(run.id);
   if (!request) return { failure: gone('request_unreadable', 'The stored request is missing. Start the run again.') };
   const transcript = await store.transcript(run.id);

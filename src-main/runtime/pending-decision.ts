@@ -8,6 +8,7 @@ import type { Configuration } from '../domain/configuration.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import { isWaiting, type PendingTurn, type RunRecord } from '../domain/run.ts';
 import { unreadableReason } from '../domain/question-shape.ts';
+import { OtherFormError, SealBrokenError } from '../domain/sealed-faults.ts';
 import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
@@ -31,8 +32,7 @@ export async function pendingDecision(
   const operator = operatorIdOf(actor) > 0 ? await store.operator(operatorIdOf(actor)) : null;
   if (!mayActOnRun(actor, operator, run, 'agent:approve')) return null;
   const owner = run.initiatorId > 0 ? await store.operator(run.initiatorId) : null;
-  const turn = await readable(() => store.pendingTurn(runId));
-  const unreadable = unreadableReason(turn);
+  const { turn, unreadable } = await storedTurn(store, runId);
   const shown = unreadable ? null : turn;
   const facts = { run, operator, configuration: await store.configuration(run.configurationId), pendingTurn: turn };
   const held = restoredBar('decide_approval', run);
@@ -52,6 +52,20 @@ export async function pendingDecision(
     calls: shown ? callViews(shown, catalogue, facts) : null,
     unreadable,
   };
+}
+
+/** The turn and, where it cannot be decided, why. */
+async function storedTurn(
+  store: RunStore,
+  runId: string,
+): Promise<{ turn: PendingTurn | null; unreadable: PendingDecisionView['unreadable'] }> {
+  try {
+    const turn = await store.pendingTurn(runId);
+    return { turn, unreadable: unreadableReason(turn) };
+  } catch (error) {
+    if (!(error instanceof SealBrokenError)) throw error;
+    return { turn: null, unreadable: error instanceof OtherFormError ? 'other_form' : 'state_unreadable' };
+  }
 }
 
 /** What the row itself says. */

@@ -5,7 +5,7 @@ import { denialText } from '../domain/denial-text.ts';
 import { argumentProblems } from '../domain/argument-rules.ts';
 import { answerProblems, withAnswers } from '../domain/question-rules.ts';
 import { PATIENT_JUDGING_MS } from '../domain/question-shape.ts';
-import { isApproval, type Decision, type PendingTurn } from '../domain/run.ts';
+import { isApproval, type Decision, type InputDecision, type PendingTurn } from '../domain/run.ts';
 import type { ToolCall, ToolDefinition } from '../domain/tool.ts';
 import { needsApproval } from '../domain/approval-rule.ts';
 import { asksForInput, isAsShown, isWrite, turnBinding } from '../domain/turn-rules.ts';
@@ -52,10 +52,12 @@ export async function resumeTurn(segment: Segment, turn: PendingTurn, decision: 
 function isBound({ run }: Segment, turn: PendingTurn, decision: Decision): boolean {
   if (!sameDigest(turnBinding(turn), decision.turnDigest) || decision.previewRevision !== run.previewRevision)
     return false;
-  return decision.kind === 'input'
-    ? asksForInput(turn) && answerProblems(turn.questions, decision.answers, PATIENT_JUDGING_MS).length === 0
-    : !asksForInput(turn);
+  return decision.kind === 'input' ? asksForInput(turn) && fitted(turn, decision) : !asksForInput(turn);
 }
+
+/** Answers fitted when they were stored. That they cannot be judged in time now says something about the machine. */
+const fitted = (turn: PendingTurn, { answers }: InputDecision): boolean =>
+  answerProblems(turn.questions, answers, PATIENT_JUDGING_MS).every(({ problem }) => problem === 'took_too_long');
 
 async function endUnreadable(segment: Segment): Promise<RunOutcome> {
   const stop = await segment.move('fail', {

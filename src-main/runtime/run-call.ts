@@ -181,6 +181,14 @@ async function recordResult(
   return stop;
 }
 
+/** A write was carried out and its step could not be stored. It is never tried again (R-198). */
+export class AuditFailed extends Error {
+  constructor(cause: unknown) {
+    super('The step of a write could not be stored.', { cause });
+    this.name = 'AuditFailed';
+  }
+}
+
 /**
  * Stores the step of a call. In one transaction, and so with one fsync: the `tool` event, `tool_write` when it wrote, the
  * result's message, the end of the fence and of the turn, totals, lease and, after the last call of a turn, the `request`
@@ -194,8 +202,7 @@ async function recordResult(
  */
 async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition): Promise<RunOutcome | null> {
   const question = isLast ? await upcomingQuestion(segment, step) : null;
-  // The step of a write is stored now or never (R-198).
-  if (step.fencedCallId !== '') return question ? segment.recordWithQuestion(step, question) : segment.record(step);
+  if (step.fencedCallId !== '') return recordWrite(segment, step, question);
   if (!question) return segment.recordRead(step);
   try {
     return await segment.recordWithQuestion(step, question);
@@ -203,6 +210,15 @@ async function recordStep(segment: Segment, step: Step, { isLast }: CallPosition
     // The step of a read may be kept for later, a question that was not stored is not asked.
     segment.ports.report(error, `step of run ${segment.run.id}`);
     return segment.recordRead(step);
+  }
+}
+
+/** The step of a write is stored now or never. Faults: `AuditFailed`. */
+async function recordWrite(segment: Segment, step: Step, question: ModelQuestion | null): Promise<RunOutcome | null> {
+  try {
+    return await (question ? segment.recordWithQuestion(step, question) : segment.record(step));
+  } catch (error) {
+    throw new AuditFailed(error);
   }
 }
 

@@ -91,10 +91,9 @@ async function takeTurn(segment: Segment, calls: ToolCall[]): Promise<RunOutcome
   const repeated = repeatedCalls(segment, calls, offered);
   if (repeated.length > 0) return refuseRepeated(segment, calls, repeated);
   const needs = personNeeded(calls, offered);
-  if (needs && calls.length <= MAX_CALLS_PER_TURN) {
-    return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);
-  }
-  return needs ? answerAll(segment, calls, TOO_MANY_CALLS) : executeTurn(segment, calls, offered);
+  if (calls.length > MAX_CALLS_PER_TURN) return answerAll(segment, calls, TOO_MANY_CALLS);
+  if (!needs) return executeTurn(segment, calls, offered);
+  return needs === 'approval' ? suspend(segment, calls, offered) : askPerson(segment, calls, offered);
 }
 
 /** Answers what a person has declined before, and takes up the rest of the turn. */
@@ -167,7 +166,7 @@ function leading<T>(items: T[], fits: (item: T) => boolean): T[] {
 }
 
 /** A turn so large that no person could review it is answered, not shown. */
-const TOO_MANY_CALLS = `Error: a turn that waits for a person may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
+const TOO_MANY_CALLS = `Error: a turn may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
 
 /** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). */
 async function suspend(segment: Segment, calls: ToolCall[], offered: Map<string, ToolDefinition>): Promise<RunOutcome> {

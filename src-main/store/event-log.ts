@@ -84,6 +84,14 @@ export function isReminded(statements: Statements, runId: string): boolean {
   );
 }
 
+/** The newest event of a run; null = nothing is recorded of it. */
+export function lastEvent(statements: Statements, run: { id: string; lastSequence: number }): RunEvent | null {
+  const row = statements
+    .get('select * from run_events where run_id = ? and sequence = ?')
+    .get(run.id, run.lastSequence) as HashedEventRow | undefined;
+  return row ? readEvent(row) : null;
+}
+
 export function readEvent(row: HashedEventRow): RunEvent {
   return {
     runId: row.run_id,

@@ -1,6 +1,7 @@
 import { accepted, refused, type Result } from '../../src-shared/refusals.ts';
 import { isAdministrator } from '../domain/actor.ts';
-import { createRewrap, createSealer, SealBrokenError, type Rewrap, type Sealer } from '../system/seal.ts';
+import { SealBrokenError } from '../domain/sealed-faults.ts';
+import { createRewrap, createSealer, type Rewrap, type Sealer } from '../system/seal.ts';
 import { proveHead, signHead } from './change-log.ts';
 import { CONFIGURATION_COLUMNS } from './configuration-store.ts';
 import { patiently } from './connection.ts';

@@ -10,6 +10,7 @@ import { IS_PAUSED, readPause } from './installation-log.ts';
 import { loadOperator } from './operator-store.ts';
 import type { PeopleStore } from './people-store.ts';
 import { previewPurge } from './purge.ts';
+import { IS_OWNER_AWAY, IS_SWITCHED_OFF } from './holds.ts';
 import { IS_RESTORED } from './restored.ts';
 import { readSpend } from './spend.ts';
 import { readHealth, readRunCounts } from './health-query.ts';
@@ -65,7 +66,7 @@ export const LISTS = {
   claims: `select id as runId, worker_id as workerId, owner_token as ownerToken, lease_expires_at_ms as leaseExpiresAtMs
     from runs where status = 'running' and not ${IS_RESTORED}`,
   nextDue: `select min(max(next_attempt_at_ms, not_before_at_ms)) from runs where status = 'queued' and not ${IS_PAUSED} and not ${IS_RESTORED}
-    and not exists (select 1 from configurations where configurations.id = runs.configuration_id and is_active = 0)`,
+    and not ${IS_SWITCHED_OFF} and not ${IS_OWNER_AWAY}`,
   restored: `select id from runs where status = 'queued' and ${IS_RESTORED}
     union all select id from runs where status = 'running' and ${IS_RESTORED}
     union all select id from runs where (status = 'waiting_for_approval' or status = 'waiting_for_input') and ${IS_RESTORED}`,

@@ -1,5 +1,6 @@
 import { readActor } from '../domain/actor.ts';
 import type { RunRecord } from '../domain/run.ts';
+import { IS_OWNER_AWAY, IS_SWITCHED_OFF } from './holds.ts';
 import { IS_RESTORED } from './restored.ts';
 import { parseStored } from './stored-json.ts';
 
@@ -67,8 +68,10 @@ const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => 
 const COLUMNS = Object.fromEntries(FIELDS.map((field) => [field, columnOf(field)])) as Record<keyof RunRecord, string>;
 
 /** Only what is said of a run here and now is not simply its column. */
-const shown = (field: keyof RunRecord): string =>
-  field === 'hold' ? `case when ${IS_RESTORED} then 'restored' else hold end` : COLUMNS[field];
+const shown = (field: keyof RunRecord): string => (field === 'hold' ? HOLD : COLUMNS[field]);
+
+const HOLD = `case when ${IS_RESTORED} then 'restored' when status <> 'queued' or hold <> '' then hold
+  when ${IS_SWITCHED_OFF} then 'configuration_inactive' when ${IS_OWNER_AWAY} then 'initiator_unavailable' else '' end`;
 
 /** The columns of a run under the names of its fields; `last_hash` is the store's own and not part of the record. */
 export const RUN_COLUMNS = FIELDS.map((field) => `${shown(field)} as ${field}`).join(', ');

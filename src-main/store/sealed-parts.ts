@@ -1,7 +1,8 @@
 import type { Message } from '../domain/message.ts';
 import type { Decision, PendingTurn, RunRecord, RunRequest, RunResult } from '../domain/run.ts';
 import type { RunChange } from '../domain/run-change.ts';
-import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import { OtherFormError, SealBrokenError } from '../domain/sealed-faults.ts';
+import type { Sealer } from '../system/seal.ts';
 import type { Statements } from './statements.ts';
 
 /** Associated data of each sealed column: a value moved to another column, run or revision does not open. */
@@ -16,15 +17,6 @@ export const place = {
 
 /** The forms of the parts this release reads and writes; what each form added stands at its type in `domain/run.ts`. */
 const FORMS = { request: 1, pendingTurn: 2, decision: 2, result: 1 } as const;
-
-/** The part has a form of another release. It is kept as it is. */
-export class OtherFormError extends SealBrokenError {
-  constructor(where: string, form: unknown, known: number) {
-    super(where);
-    this.name = 'OtherFormError';
-    this.message = `The sealed value of ${where} has the form ${JSON.stringify(form)}; this release reads form ${known}.`;
-  }
-}
 
 /** Faults: `SealBrokenError`, `OtherFormError`. */
 function openPart(sealer: Sealer, part: keyof typeof FORMS, where: string, sealed: Buffer): unknown {

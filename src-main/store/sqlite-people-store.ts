@@ -10,7 +10,8 @@ import {
   type Person,
 } from '../domain/people-rules.ts';
 import { REMEMBERED_MS, waitBeforeProof, type Proof } from '../domain/proof-rules.ts';
-import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import { SealBrokenError } from '../domain/sealed-faults.ts';
+import type { Sealer } from '../system/seal.ts';
 import { appendInstallationEvent } from './installation-log.ts';
 import { listPeople, loadOperator, readProof, saveOperator, saveProof, saveRights } from './operator-store.ts';
 import type { PeopleStore } from './people-store.ts';

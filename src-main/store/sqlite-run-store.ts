@@ -16,13 +16,14 @@ import { configurationsStamp, loadConfiguration } from './configuration-store.ts
 import { createConfigurationWrites } from './configuration-writes.ts';
 import { IS_PAUSED, isPaused } from './installation-log.ts';
 import { assertCurrentSchema } from './migrate.ts';
-import { isReminded } from './event-log.ts';
+import { isReminded, lastEvent } from './event-log.ts';
 import { endOffline, hasOffline } from './offline-writes.ts';
 import { loadOperator } from './operator-store.ts';
 import { recordRepair, setPause } from './installation-writes.ts';
 import { createPeopleStore } from './sqlite-people-store.ts';
 import { purgeChunk } from './purge.ts';
 import { signReceipt } from './receipts.ts';
+import { IS_OWNER_AWAY } from './holds.ts';
 import { RESTORED_AT } from './restored.ts';
 import { createRunQueries } from './run-queries.ts';
 import { readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
@@ -42,7 +43,7 @@ const IS_BUSY = `endpoint_limit > 0 and endpoint_limit <= (
 /**
  * The guard of a claim is this one statement: two workers can never both see a
  * row as claimable and both take it (SELECT-then-UPDATE was measured to). A run of
- * an inactive configuration stays queued; one whose configuration is gone is
+ * an inactive configuration stays queued, as a decided one whose owner is disabled; one whose configuration is gone is
  * claimed so that it can end with that reason. A row that is not where the record
  * left it was changed outside and is never claimed, and neither is one of a restored copy. While everything is paused
  * nothing is claimed, and no more runs of one endpoint than it serves at once.
@@ -62,6 +63,7 @@ export const CLAIM = `
       and not exists (
         select 1 from configurations where configurations.id = runs.configuration_id and (is_active = 0 or ${IS_BUSY})
       )
+      and not ${IS_OWNER_AWAY}
     order by next_attempt_at_ms, queued_at_ms limit 1
   )
   returning ${RUN_COLUMNS}`;
@@ -250,6 +252,7 @@ function judge<K extends TransitionKind>(
     uncertainCallIds: needs.includes('uncertainWrites') ? uncertainCallIds(statements, runId) : [],
     isReminded: needs.includes('reminder') && isReminded(statements, runId),
     isPaused: needs.includes('pause') && isPaused(statements),
+    isPurged: needs.includes('purge') && !run && isRecorded(statements, runId),
   };
   const actor = actorOf(request.input);
   if (actor && operatorIdOf(actor) > 0) facts.operator = loadOperator(statements, sealer, operatorIdOf(actor));
@@ -268,6 +271,10 @@ function judge<K extends TransitionKind>(
   proveListed(request.kind, run, judged.value);
   return accepted({ run, change: judged.value });
 }
+
+/** Whether the record knows a run of this id. */
+const isRecorded = (statements: Statements, runId: string): boolean =>
+  statements.get('select 1 from changes where run_id = ? limit 1').get(runId) !== undefined;
 
 /** A rule that makes a move the table of transitions does not know is a bug; nothing of it is applied. */
 function proveListed(mover: Mover, run: RunRecord | null, change: RunChange): void {
@@ -290,7 +297,8 @@ function claimNext(statements: Statements, sealer: Sealer, input: ClaimInput): R
   if (!row) return null;
   const run = readRun(row);
   const opening = input.tools ? openOr(null, () => readOpening(statements, sealer, run)) : null;
-  const change = claimRun(run, input, opening, signReceipt(statements, sealer, run, input));
+  const receipt = signReceipt(statements, sealer, run, input);
+  const change = claimRun(run, input, { opening, receipt, last: lastEvent(statements, run) });
   return applyChange(statements, sealer, run, { ...change, from: 'running' }, input.nowMs);
 }
 

@@ -1,5 +1,6 @@
 import { sameDigest } from '../domain/digest.ts';
-import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import { SealBrokenError } from '../domain/sealed-faults.ts';
+import type { Sealer } from '../system/seal.ts';
 import type { ChainProblem } from './chain-problem.ts';
 import { hashChange, headText, type ChangeRow } from './change-log.ts';
 import { loadConfiguration } from './configuration-store.ts';

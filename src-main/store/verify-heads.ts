@@ -1,4 +1,5 @@
-import { SealBrokenError, type Sealer } from '../system/seal.ts';
+import { SealBrokenError } from '../domain/sealed-faults.ts';
+import type { Sealer } from '../system/seal.ts';
 import { signatureCheck } from '../system/signing-key.ts';
 import { CHAIN_START } from './event-log.ts';
 import { HEAD_KINDS, headProblem, headsAfter, installationSigner, lastHead } from './signed-heads.ts';

@@ -1,12 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-
-/** The value cannot be opened: another key, another place, or changed bytes. Says nothing about the content. */
-export class SealBrokenError extends Error {
-  constructor(place: string) {
-    super(`The sealed value of ${place} cannot be opened: it was changed, moved, or sealed with another key.`);
-    this.name = 'SealBrokenError';
-  }
-}
+import { SealBrokenError } from '../domain/sealed-faults.ts';
 
 const MARKER = 0xc1;
 const VERSION = 1;

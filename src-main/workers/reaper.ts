@@ -1,7 +1,10 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Result } from '../../src-shared/refusals.ts';
 import type { Clock } from '../domain/clock.ts';
 import { reminderLeadMs } from '../domain/expire-rules.ts';
+import type { RunRecord } from '../domain/run.ts';
+import type { TransitionInputs, TransitionKind } from '../domain/transitions.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
 import type { RunningClaim, RunStore } from '../store/run-store.ts';
 import { probeAliveLock } from '../system/alive-lock.ts';
@@ -77,39 +80,54 @@ async function reclaim(
   cause: 'worker_died' | 'lease_over',
 ): Promise<'requeued' | 'deadLettered' | 'skipped'> {
   ports.crashPoint('before_reclaim');
-  const result = await ports.store.transition(claim.runId, {
-    kind: 'reclaim',
-    input: { ownerToken: claim.ownerToken, cause },
-    nowMs: ports.clock.nowMs(),
-  });
-  if (!result.ok) return 'skipped';
+  const result = await moveOne(ports, claim.runId, 'reclaim', { ownerToken: claim.ownerToken, cause });
+  if (!result?.ok) return 'skipped';
   ports.crashPoint('after_reclaim');
   return result.value.status === 'queued' ? 'requeued' : 'deadLettered';
 }
 
+/**
+ * Moves one of several runs. One that cannot be moved, because its row was changed outside, keeps no other waiting; null = that one.
+ * A disk that fails is no run's fault and ends the sweep.
+ */
+async function moveOne<K extends TransitionKind>(
+  { store, clock, report }: Pick<ReaperPorts, 'store' | 'clock' | 'report'>,
+  runId: string,
+  kind: K,
+  input: TransitionInputs[K],
+): Promise<Result<RunRecord> | null> {
+  try {
+    return await store.transition(runId, { kind, input, nowMs: clock.nowMs() });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw error;
+    report(error, `${kind} of run ${runId}`);
+    return null;
+  }
+}
+
 /** Ends waiting runs that nobody decided for as long as their configuration allows, oldest first; returns how many. Source: runtime.md D-19. */
-export async function expireWaitingRuns({ store, clock }: Pick<ReaperPorts, 'store' | 'clock'>): Promise<number> {
+export async function expireWaitingRuns(ports: Pick<ReaperPorts, 'store' | 'clock' | 'report'>): Promise<number> {
+  const { store, clock } = ports;
   let expired = 0;
   for (const { id, settings } of await store.configurations()) {
     if (settings.decisionLimitMs === null) continue;
     for (const runId of await store.waitingSince(id, clock.nowMs() - settings.decisionLimitMs)) {
-      const result = await store.transition(runId, { kind: 'expire', input: {}, nowMs: clock.nowMs() });
-      if (result.ok) expired += 1;
+      if ((await moveOne(ports, runId, 'expire', {}))?.ok) expired += 1;
     }
   }
   return expired;
 }
 
 /** Says of waiting runs that they will expire soon, once in each pause; returns of how many. Source: issue E "reminder before". */
-export async function remindOfWaitingRuns({ store, clock }: Pick<ReaperPorts, 'store' | 'clock'>): Promise<number> {
+export async function remindOfWaitingRuns(ports: Pick<ReaperPorts, 'store' | 'clock' | 'report'>): Promise<number> {
+  const { store, clock } = ports;
   let reminded = 0;
   for (const { id, settings } of await store.configurations()) {
     if (settings.decisionLimitMs === null) continue;
     const lapsedMs = clock.nowMs() - settings.decisionLimitMs;
     const untilMs = lapsedMs + reminderLeadMs(settings.decisionLimitMs);
     for (const runId of await store.unremindedRuns(id, lapsedMs, untilMs)) {
-      const result = await store.transition(runId, { kind: 'remind', input: {}, nowMs: clock.nowMs() });
-      if (result.ok) reminded += 1;
+      if ((await moveOne(ports, runId, 'remind', {}))?.ok) reminded += 1;
     }
   }
   return reminded;

@@ -47,6 +47,7 @@ export const cardTexts = defineTexts({
       state_unreadable: 'What this run asks for cannot be read. Nobody can decide it; it can only be cancelled.',
       schema_not_renderable:
         'What this run asks makes no form that could be filled in and sent; it can only be cancelled.',
+      other_form: 'Another release of this program stored this turn and can show it. Here the run can only be cancelled.',
       schema_no_fields: 'This run asks without saying for which values; it can only be cancelled.',
       no_pending_calls: 'This run waits for a decision about nothing; it can only be cancelled.',
     },
@@ -126,6 +127,8 @@ export const cardTexts = defineTexts({
         'Was dieser Lauf will, ist nicht lesbar. Niemand kann darüber entscheiden; er kann nur abgebrochen werden.',
       schema_not_renderable:
         'Was dieser Lauf fragt, ergibt kein Formular, das sich ausfüllen und senden ließe; er kann nur abgebrochen werden.',
+      other_form:
+        'Diesen Schritt hat eine andere Version dieses Programms gespeichert; sie kann ihn zeigen. Hier lässt sich der Lauf nur abbrechen.',
       schema_no_fields: 'Dieser Lauf fragt, ohne zu sagen, nach welchen Werten; er kann nur abgebrochen werden.',
       no_pending_calls: 'Dieser Lauf wartet auf eine Entscheidung über nichts; er kann nur abgebrochen werden.',
     },

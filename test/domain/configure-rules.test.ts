@@ -67,6 +67,8 @@ describe('changing a configuration', () => {
     ['nobody to fall back to', { fallbacks: ['other', 'gone'] }, 'fallbacks.1'],
     ['a zone nobody knows', { trustZone: 'moon' as never }, 'trustZone'],
     ['NaN', { offlineLimitMs: Number.NaN }, 'offlineLimitMs'],
+    ['a number JSON would round', { decisionLimitMs: 10 ** 17 }, 'decisionLimitMs'],
+    ['half a character', { toolNames: ['a\ud800'] }, 'toolNames'],
     [
       'an address with a password',
       { model: { kind: 'openai_compatible', baseUrl: 'http://me:pw@x/v1', modelId: 'm' } as const },

@@ -198,7 +198,7 @@ describe('taking an approval back', () => {
 
   it('is over once a worker has taken the run up, though it waits again and the clock was set back', () => {
     const claim = { workerId: 'worker-1', ownerToken: 'token-1', nowMs: 12_000, isIdle: true };
-    const taken = { ...decidedRun, ...claimRun(decidedRun, claim, null).set };
+    const taken = { ...decidedRun, ...claimRun(decidedRun, claim, { opening: null, receipt: null, last: null }).set };
     const waitsAgain = { ...taken, status: 'queued', hold: 'offline' } as const;
     expect(answerOf(withdraw(PEOPLE.owner, { run: waitsAgain, nowMs: 11_000 }))).toBe('withdraw_window_over');
   });

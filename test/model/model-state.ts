@@ -119,6 +119,17 @@ export type Move<K extends TransitionKind> = (
 export const isOver = ({ row }: ModelRun): boolean => ['completed', 'failed', 'cancelled'].includes(row.status);
 export const isWaitingRun = ({ row }: ModelRun): boolean => row.status.startsWith('waiting');
 
+/** Nobody carries out a decision for an account that is disabled. */
+export const isOwnerAway = (world: ModelWorld, { owner, decision }: ModelRun): boolean =>
+  decision !== null && owner > 0 && !world.people.get(owner)?.isEnabled;
+
+/** Why a queued run is not taken, as anybody sees it: what its row says, else what is so at this moment. */
+export function shownHold(world: ModelWorld, run: ModelRun): RunRecord['hold'] {
+  if (run.row.status !== 'queued' || run.row.hold !== '') return run.row.hold;
+  if (world.configurations.get(run.configuration)?.isActive === false) return 'configuration_inactive';
+  return isOwnerAway(world, run) ? 'initiator_unavailable' : '';
+}
+
 /** Tools of the tests that change something. */
 const WRITING = ['set_x', 'make_x', 'admin_x'];
 

@@ -252,9 +252,10 @@ export const PEOPLE_PLAYS = {
     () => true,
     (life, runId, { person }) => life.ask(runId, 'release_restored', { actor: actorOf(person) }),
   ),
-  settle_unreadable: about<'settle_unreadable'>(isBroken, (life, runId, { person }) =>
-    life.ask(runId, 'settle_unreadable', { actor: actorOf(person) }),
-  ),
+  settle_unreadable: about<'settle_unreadable'>(isBroken, async (life, runId, { person }) => {
+    const lastSequence = (await life.world.store.run(runId))?.lastSequence ?? 0;
+    await life.ask(runId, 'settle_unreadable', { actor: actorOf(person), lastSequence });
+  }),
   resolve_doubt: about<'resolve_doubt'>(isListed, (life, runId, { person, finding }) => {
     const callId = life.model.doubts.find((doubt) => doubt.runId === runId)?.callId ?? 'call-of-nobody';
     return life.ask(runId, 'resolve_uncertain', { actor: actorOf(person), callId, finding });

@@ -1,6 +1,7 @@
 import type { TransitionKind } from '../../src-main/domain/transitions.ts';
 import {
   endRun,
+  isOwnerAway,
   modelTurn,
   queueAgain,
   UNHELD,
@@ -230,6 +231,7 @@ export function claimable(world: ModelWorld, isIdle: boolean, nowMs: number): st
       run.row.nextAttemptAtMs <= nowMs &&
       run.row.notBeforeAtMs <= nowMs &&
       (isIdle || !run.row.runsAlone) &&
+      !isOwnerAway(world, run) &&
       isServed(run),
   );
   const rank = ({ row }: ModelRun): number[] => [row.nextAttemptAtMs, row.queuedAtMs];

@@ -64,6 +64,30 @@ describe('the doctor', () => {
     expect((await f.row(whole)).status).toBe('waiting_for_approval');
   });
 
+  it('leaves a run alone that went on while it was looked at, and one that went on before it could be given up', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }, { calls: [setTitle] }, { calls: [setTitle] }]);
+    const gone = await waiting(f);
+    const listed = f.store.waitingRuns.bind(f.store);
+    const slow = {
+      ...f.store,
+      waitingRuns: async (selection?: Parameters<typeof listed>[0]) => {
+        const runs = await listed(selection);
+        if (runs.length > 0) {
+          await f.approve(gone);
+          await f.segment();
+        }
+        return runs;
+      },
+    };
+    expect((await examineInstallation(portsOf(f, { store: slow }))).map(({ kind }) => kind)).not.toContain(
+      'unreadable',
+    );
+    const id = await waiting(f);
+    const findings = [{ kind: 'unreadable' as const, runId: id, facts: { part: 'turn', sequence: 1 } }];
+    expect(await repairInstallation(portsOf(f), ADMIN, findings, nothingStale)).toMatchObject({ settledUnreadable: 0 });
+    expect((await f.row(id)).status).toBe('waiting_for_approval');
+  });
+
   it('D-09 names a run that is due and that nobody takes, unless nobody is there or all is paused', async () => {
     const f = open([]);
     const { id } = await f.start();

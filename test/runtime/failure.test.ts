@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src-main/domain/model-client.ts';
 import { Runtime } from '../../src-main/runtime/runtime.ts';
 import { call } from '../support/fake-model.ts';
-import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { ADMIN, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { SECRET } from '../support/tool-world.ts';
 import { until } from '../support/fake-clock.ts';
 import { useRuntime } from '../support/use-runtime.ts';
@@ -143,6 +143,60 @@ describe('a segment that fails', () => {
     expect((await f.kinds(id)).filter((kind) => kind === 'suspended' || kind === 'tool_write')).toHaveLength(2);
   });
 
+  it.each([
+    ['X-17', { preview_revision: 1 }],
+    ['X-18', { has_non_idempotent_effect: 1 }],
+  ])('%s never starts from its request what has %j and lost its checkpoint', async (_id, mark) => {
+    const f = open([{ text: 'never asked' }]);
+    const { id } = await f.start();
+    for (const [column, value] of Object.entries(mark)) {
+      f.database.prepare(`update runs set ${column} = ? where id = ?`).run(value, id);
+    }
+    expect(await f.segment()).toBe('failed');
+    expect(await f.row(id)).toMatchObject({ endReason: 'interrupted_resume' });
+    expect(f.model.requests).toEqual([]);
+  });
+
+  it('D-16 keeps a decision for an account that is disabled: nobody takes the run, it says why, and it goes on afterwards', async () => {
+    const f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    f.setOperator(3, { isEnabled: false });
+    expect(await f.approve(id, ADMIN)).toMatchObject({ ok: true });
+    expect(await f.row(id)).toMatchObject({ status: 'queued', hold: 'initiator_unavailable', decisionNumber: 1 });
+    expect(await f.store.nextDueAtMs()).toBeNull();
+    await expect(f.segment()).rejects.toThrow('No run is due.');
+    f.setOperator(3, { isEnabled: true });
+    expect((await f.row(id)).hold).toBe('');
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.values.get('title')).toBe('n');
+  });
+
+  it('D-16 gives a run back whose owner was disabled while it was being taken up', async () => {
+    const f = open([{ calls: [call('set_x', { key: 'title', value: 'n' })] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    const operator = f.ports.store.operator.bind(f.ports.store);
+    f.ports.store.operator = async (operatorId) => {
+      f.setOperator(3, { isEnabled: false });
+      return operator(operatorId);
+    };
+    expect(await f.segment()).toBe('requeued');
+    expect(await f.row(id)).toMatchObject({ status: 'queued', hold: 'initiator_unavailable', decisionNumber: 1 });
+    expect((await f.events(id)).at(-1)?.payload).toMatchObject({ cause: 'initiator_unavailable', counted: false });
+  });
+
+  it('D-26 says of a queued run that its configuration is switched off', async () => {
+    const f = open([{ text: 'done' }]);
+    const { id } = await f.start();
+    f.setActive(false);
+    expect((await f.row(id)).hold).toBe('configuration_inactive');
+    expect((await f.store.activeRuns()).map(({ hold }) => hold)).toEqual(['configuration_inactive']);
+    f.setActive(true);
+    expect((await f.row(id)).hold).toBe('');
+  });
+
   it('R-102 never repeats a run that fails with a write behind the fence, and lists the write', async () => {
     const f = open([{ calls: [call('make_x', { name: 'page' })] }]);
     const { id } = await f.start();
@@ -225,10 +279,12 @@ describe('a segment that fails', () => {
     await f.segment();
     const events = await f.events(id);
     expect(
-      events.filter((event) => event.kind === 'attempt').map((event) => [event.attempt, event.payload.segment]),
+      events
+        .filter((event) => event.kind === 'attempt')
+        .map(({ attempt, payload }) => [attempt, payload.segment, payload.cause]),
     ).toEqual([
-      [1, 'start'],
-      [2, 'retry'],
+      [1, 'start', 'queued'],
+      [2, 'retry', 'rateLimit'],
     ]);
     expect(new Set(events.filter((event) => event.kind === 'llm').map((event) => event.attempt))).toEqual(new Set([2]));
   });

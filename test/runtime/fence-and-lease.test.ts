@@ -253,6 +253,23 @@ describe('the lease', () => {
     expect(await f.kinds(id)).not.toContain('tool_write');
   });
 
+  it('X-3 takes the write off the list again when the next attempt finds it at its target', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    f.world.afterEffect = () => reclaim(f, id);
+    await f.segment();
+    f.world.afterEffect = () => undefined;
+    await f.clock.advance(30_000);
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.executed).toHaveLength(1);
+    expect(await f.store.uncertainWrites()).toEqual([]);
+    expect((await f.events(id)).filter(({ kind }) => kind === 'uncertain_write')).toMatchObject([
+      { payload: { toolCallId: 'set_x', cause: 'orphaned' } },
+    ]);
+  });
+
   it('X-20 and D-24 tells two segments of one process apart by a token of their own', async () => {
     const gates = [createGate(), createGate()];
     const asked = gates.map((gate) => () => gate.wait().then(() => ({ text: 'done' })));

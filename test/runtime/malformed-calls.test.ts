@@ -97,6 +97,18 @@ describe('malformed calls (X-13, D-12, R-173)', () => {
     );
   });
 
+  it('X-13 carries out none of more reads than one turn may hold, and ends a run whose model asks for thousands', async () => {
+    const reads = (count: number) =>
+      Array.from({ length: count }, (_, index) => call('read_x', { key: 'title' }, `c${index}`));
+    const f = open([{ calls: reads(65) }, { calls: reads(1_001) }]);
+    const { id } = await f.start();
+    expect(await f.segment()).toBe('failed');
+    expect(f.world.executed).toEqual([]);
+    expect(f.model.requests).toHaveLength(2);
+    expect(await f.row(id)).toMatchObject({ endReason: 'not_retryable', errorClass: 'ModelError:clientError' });
+    expect(await f.store.transcript(id)).toEqual([]);
+  });
+
   it('R-173 takes no arguments at all as an empty object', async () => {
     const f = open([{ calls: [{ id: 'c1', name: 'boom_x', argumentsText: '' }] }, { text: 'done' }]);
     await f.start();

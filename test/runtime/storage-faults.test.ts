@@ -169,28 +169,36 @@ describe('a store that fails', () => {
     f.world.beforeEffect = async () => void (await f.runtime.cancel(OWNER, id));
     f.intercept = (kind) =>
       kind === 'record_step' && f.world.executed.length > 0 ? Promise.reject(new Error('disk I/O error')) : null;
-    await f.segment();
+    expect(await f.segment()).toBe('cancelled');
     expect(await f.row(id)).toMatchObject({ status: 'cancelled' });
     expect(f.world.values.get('title')).toBe('new title');
     expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'set_x' }]);
-    expect(f.reports.map(({ error }) => String(error))).toContain('Error: disk I/O error');
+    expect(f.reports.map(({ error }) => String((error as Error).cause))).toContain('Error: disk I/O error');
   });
 
-  it('R-198 ends the run when the step of a write cannot be stored even once: it is not kept for later like a read', async () => {
-    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
-    const { id } = await f.start();
-    await f.segment();
-    await f.approve(id);
-    let failures = 0;
-    f.intercept = (kind) => {
-      if (kind !== 'record_step' || f.world.executed.length === 0 || failures > 0) return null;
-      failures += 1;
-      return Promise.reject(new Error('disk I/O error'));
-    };
-    expect(await f.segment()).toBe('failed');
-    expect(f.model.requests).toHaveLength(1);
-    expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'set_x', cause: 'interrupted' }]);
-  });
+  it.each([
+    [setTitle, {}],
+    [setTitle, { code: 'SQLITE_FULL' }],
+    [call('make_x', { name: 'page' }, 'set_x'), { code: 'SQLITE_IOERR_WRITE' }],
+  ])(
+    'R-198 ends the run when the step of a write cannot be stored even once (%j, %j): it is neither kept for later like a read nor tried again',
+    async (write, fault) => {
+      const f = open([{ calls: [write] }, { text: 'done' }]);
+      const { id } = await f.start();
+      await f.segment();
+      await f.approve(id);
+      let failures = 0;
+      f.intercept = (kind) => {
+        if (kind !== 'record_step' || f.world.executed.length === 0 || failures > 0) return null;
+        failures += 1;
+        return Promise.reject(Object.assign(new Error('disk I/O error'), fault));
+      };
+      expect(await f.segment()).toBe('failed');
+      expect(await f.row(id)).toMatchObject({ endReason: 'audit_failed', requeueCount: 0 });
+      expect(f.model.requests).toHaveLength(1);
+      expect(await f.store.uncertainWrites()).toMatchObject([{ runId: id, callId: 'set_x', cause: 'interrupted' }]);
+    },
+  );
 
   it.each(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ENOSPC'])(
     'T-15 keeps a decision when the disk fails between it and its first call (%s): tried again, nobody asked again',

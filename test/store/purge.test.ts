@@ -5,7 +5,7 @@ import { purgeRuns } from '../../src-main/runtime/purge-runs.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { expireWaitingRuns } from '../../src-main/workers/reaper.ts';
 import { livesOf, snapshotOf } from '../support/store-life.ts';
-import { OPERATOR, openStoreFixture, type StoreFixture } from '../support/store.ts';
+import { enqueueInput, OPERATOR, openStoreFixture, type StoreFixture } from '../support/store.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 100 * DAY_MS;
@@ -23,6 +23,9 @@ afterEach(() => fixture.dispose());
 const problems = (): string[] =>
   verifyChain(fixture.statements, fixture.sealer).problems.map(({ where, problem }) => `${where}: ${problem}`);
 const clock = { nowMs: () => NOW_MS, monotonicMs: () => 0, pause: () => Promise.resolve(), random: () => 0.5 };
+const report = (error: unknown): never => {
+  throw error;
+};
 const limits = purgeLimits(null, NONE, NOW_MS);
 const purge = (most: number | null = null, actor: { kind: 'operator'; operatorId: number } = OPERATOR) =>
   purgeRuns({ store: fixture.store, clock }, { actor, limits, most });
@@ -41,6 +44,15 @@ async function ended(atMs: number): Promise<string> {
   await lives.go(run.id, 'complete', { ...lives.held(run), reason: 'completed', answer: 'done' }, atMs);
   return input.id;
 }
+
+it('takes no run under the id of one that was purged: the record could not tell them apart', async () => {
+  const id = await ended(OLD_MS);
+  expect(await purge()).toMatchObject({ ok: true });
+  const input = { ...enqueueInput(fixture.configuration.id), id };
+  const again = await fixture.store.transition(id, { kind: 'enqueue', input, nowMs: NOW_MS });
+  expect(again).toMatchObject({ ok: false, refusal: { kind: 'already_started' } });
+  expect(problems()).toEqual([]);
+});
 
 /** How long turns wait for a person from now on; null = for ever. */
 const limitDecisions = (decisionLimitMs: number | null) =>
@@ -141,7 +153,7 @@ describe('a purge', () => {
   it('H-360 counts the age of what waits from its pause: made 91 days ago and shown today, it is kept', async () => {
     await lives.enqueue({}, NOW_MS - 91 * DAY_MS);
     const waiting = await lives.suspend(await lives.claim(NOW_MS - 91 * DAY_MS), undefined, NOW_MS - 1);
-    expect(await expireWaitingRuns({ store: fixture.store, clock })).toBe(0);
+    expect(await expireWaitingRuns({ store: fixture.store, clock, report })).toBe(0);
     expect(await purge()).toMatchObject({ value: { runs: 0 } });
     expect(await fixture.store.run(waiting.id)).toMatchObject({ status: 'waiting_for_approval' });
   });
@@ -154,7 +166,7 @@ describe('a purge', () => {
     await lives.enqueue({}, atMs);
     const waiting = await lives.suspend(await lives.claim(atMs), undefined, atMs);
     expect(await fixture.store.previewPurge(limits, null, NOW_MS)).toMatchObject({ runs: 0, expiring: 1 });
-    expect(await expireWaitingRuns({ store: fixture.store, clock })).toBe(1);
+    expect(await expireWaitingRuns({ store: fixture.store, clock, report })).toBe(1);
     expect(await purge()).toMatchObject({ value: { runs: 0 } });
     expect(await fixture.store.run(waiting.id)).toMatchObject({ status: 'cancelled', endReason: 'expired' });
     expect((await fixture.store.events(waiting.id, -1)).at(-1)).toMatchObject({

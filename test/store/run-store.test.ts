@@ -285,6 +285,16 @@ describe('the lists and figures', () => {
         uncertainWrite: null,
       });
     }
+    const spent = await lives.enqueue({}, 1_000);
+    fixture.database.prepare('update runs set requeue_count = 3 where id = ?').run(spent.id);
+    await lives.go(spent.id, 'fail', {
+      ...lives.held(await lives.claim()),
+      failureClass: 'rateLimit',
+      reason: 'provider_failed',
+      errorClass: 'E',
+      sentence: 's',
+      uncertainWrite: null,
+    });
     const touch = (id: string, nowMs: number, transport = 'here') =>
       fixture.store.touchWorker({ id, pid: 1, transport, nowMs });
     await touch('a', 900_000);
@@ -298,7 +308,7 @@ describe('the lists and figures', () => {
     expect(await fixture.store.health({ nowMs: 1_000_000, workerMaxAgeMs: 120_000, transport: 'here' })).toEqual({
       queued: 4,
       running: 3,
-      deadLettered: 1,
+      deadLettered: 2,
       expiredLeases: 1,
       oldestQueueWaitSeconds: 100,
       unknownQueueWait: 2,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { saveOperator, saveProof } from '../../src-main/store/operator-store.ts';
 import { SEALED_COLUMNS, type SealedColumn } from '../../src-main/store/sealed-columns.ts';
-import { SealBrokenError } from '../../src-main/system/seal.ts';
+import { SealBrokenError } from '../../src-main/domain/sealed-faults.ts';
 import { aCall, aTurn } from '../support/run-builders.ts';
 import { livesOf } from '../support/store-life.ts';
 import { OPERATOR, openStoreFixture, PROOF, type StoreFixture } from '../support/store.ts';

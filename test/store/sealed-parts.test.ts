@@ -6,7 +6,8 @@ import { readApiKey, saveConfiguration } from '../../src-main/store/configuratio
 import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
 import { verifyChain } from '../../src-main/store/verify-chain.ts';
 import { systemClock } from '../../src-main/system/clock.ts';
-import { createSealer, SealBrokenError } from '../../src-main/system/seal.ts';
+import { SealBrokenError } from '../../src-main/domain/sealed-faults.ts';
+import { createSealer } from '../../src-main/system/seal.ts';
 import { aCall, aTurn } from '../support/run-builders.ts';
 import { livesOf, snapshotOf } from '../support/store-life.ts';
 import { enqueueInput, openStoreFixture, type StoreFixture } from '../support/store.ts';

@@ -7,14 +7,13 @@ import { finish, hear, say } from './child.ts';
 
 const [path = '', ...columns] = process.argv.slice(2);
 const database = openSqlite(path, { busyTimeoutMs: 5_000 });
-const told = hear('stop');
-let isStopped = false;
-void told.then(() => (isStopped = true));
+const stop = new AbortController();
+void hear('stop').then(() => stop.abort());
 say('ready');
 let edits = 0;
 // It holds the lock for moments and leaves others room: what is tried here is what lands in between, not who waits longest.
 database.exec('pragma synchronous = off');
-while (!isStopped) {
+while (!stop.signal.aborted) {
   database.exec('begin immediate');
   for (const column of columns) database.exec(`update pages set ${column} = 'theirs ${edits % 3}' where id = 1`);
   database.exec(`update pages set title = 'other ${edits}', body = 'other ${edits}' where id = 2; commit`);

@@ -232,6 +232,7 @@ export function someFacts(changes: Partial<Facts> = {}): Facts {
     uncertainCallIds: [],
     isReminded: false,
     isPaused: false,
+    isPurged: false,
     ...changes,
   };
 }

@@ -134,6 +134,20 @@ describe('the reaper', () => {
     expect(await staleClaims(ports)).toEqual([]);
   });
 
+  it('X-15 takes back the others when one row was changed outside, and says so', async () => {
+    const worker = await holder('w1');
+    const changed = await claimedBy('w1');
+    const whole = await claimedBy('w1');
+    setLease(changed, 1);
+    const { lastSequence } = await f.row(changed);
+    f.database.prepare('update runs set last_sequence = 99 where id = ?').run(changed);
+    await worker.kill();
+    expect(await sweep()).toEqual({ ...NOTHING, requeued: 1, skipped: 1 });
+    expect((await f.row(whole)).status).toBe('queued');
+    expect(f.reports.map(({ where }) => where)).toEqual([`reclaim of run ${changed}`]);
+    f.database.prepare('update runs set last_sequence = ? where id = ?').run(lastSequence, changed);
+  });
+
   it('X-19 ends questions that nobody answered in time, and only those', async () => {
     const turn = { calls: [call('set_x', { key: 'title', value: 'n' })] };
     f = open([turn, turn], { decisionLimitMs: 90 * DAY_MS });

@@ -202,7 +202,13 @@ function placeNew(source: string, target: string): boolean {
     renameSync(source, target);
     return true;
   }
-  unlinkSync(source);
+  try {
+    unlinkSync(source);
+  } catch (error) {
+    // The file has both names now. One that cannot be taken away leaves nothing behind.
+    unlinkSync(target);
+    throw error;
+  }
   return true;
 }
 
