@@ -5,7 +5,13 @@ import type {
   PendingQuestionView,
 } from '../../src-shared/views/pending-decision-view.ts';
 import { describeTarget } from '../../src-shared/write-target.ts';
-import { askedValues, questionTitle, type AskedKind } from '../../src-shared/asked-values.ts';
+import {
+  askedValues,
+  questionTitle,
+  type AskedKind,
+  type AskedLimit,
+  type LimitKeyword,
+} from '../../src-shared/asked-values.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
 import type { UnreadableReason } from '../../src-shared/vocabulary.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
@@ -61,12 +67,32 @@ function questionLines(question: PendingQuestionView, isOneOfMany: boolean): str
   return [
     '',
     `Question   ${plainLine(questionTitle(question))}${call}`,
-    ...askedValues(question.schema).flatMap(({ name, label, kind, options, isRequired }) => [
-      `  ${plainLine(name)}: ${plainLine(label)} (${KIND_WORDS[kind]}${isRequired ? '' : ', may be left out'})`,
-      ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option.label)}`),
-    ]),
+    ...askedValues(question.schema).flatMap(
+      ({ name, label, kind, options, isRequired, description, limits, suggestion }) => [
+        `  ${plainLine(name)}: ${plainLine(label)} (${[KIND_WORDS[kind], ...limits.map(limitWords), ...(isRequired ? [] : ['may be left out'])].join(', ')})`,
+        ...(description ? [`    ${plainLine(description)}`] : []),
+        ...(suggestion ? [`    suggested: ${quotedLine(suggestion)}`] : []),
+        ...options.map((option, index) => `    ${index + 1}  ${quotedLine(option.label)}`),
+      ],
+    ),
   ];
 }
+
+const limitWords = ({ keyword, limit }: AskedLimit): string => plainLine(`${LIMIT_WORDS[keyword]} ${limit}`);
+
+const LIMIT_WORDS: Record<LimitKeyword, string> = {
+  minLength: 'characters at least',
+  maxLength: 'characters at most',
+  pattern: 'fitting the pattern',
+  format: 'meant as',
+  minimum: 'at least',
+  exclusiveMinimum: 'more than',
+  maximum: 'at most',
+  exclusiveMaximum: 'less than',
+  multipleOf: 'a multiple of',
+  minItems: 'entries at least',
+  maxItems: 'entries at most',
+};
 
 const KIND_WORDS: Record<AskedKind, string> = {
   text: 'text',
@@ -74,6 +100,7 @@ const KIND_WORDS: Record<AskedKind, string> = {
   number: 'number',
   yes_no: 'yes or no',
   choice: 'one of these',
+  several: 'some of these, by their numbers with commas, or [] for none',
   json: 'JSON',
 };
 

@@ -6,8 +6,10 @@ import { toolDenial } from '../domain/tool-gate-rules.ts';
 import { openConfigurations, type Console } from '../compose.ts';
 import { openPeople } from '../compose-people.ts';
 import { operatorIdOf } from '../domain/actor.ts';
+import { plainLine } from '../../src-shared/plain-text.ts';
 import { EXIT, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
+import { plainLines } from './terminal-text.ts';
 
 export const configuration: Command = {
   usage: '[NAME] [--set FIELD=VALUE]... [--activate | --deactivate] [--export FILE] [--import FILE]',
@@ -56,8 +58,8 @@ async function show(invocation: Invocation, opened: Console, found: Configuratio
   const tools = opened.catalogue.list().map((tool) => ({ name: tool.name, denied: toolDenial(tool, found, operator) }));
   invocation.answer({ identifier, isActive, zone, ceiling: ceilingOf(zone), settings, tools }, [
     `${identifier}${isActive ? '' : ' (switched off)'}: its model is ${zone}, so it may be given ${ceilingOf(zone)} at most.`,
-    ...JSON.stringify(settings, null, 2).split('\n'),
-    ...tools.map(({ name, denied }) => `${name}: ${denied ? `not offered (${denied})` : 'offered'}`),
+    ...plainLines(JSON.stringify(settings, null, 2)),
+    ...tools.map(({ name, denied }) => `${plainLine(name)}: ${denied ? `not offered (${denied})` : 'offered'}`),
     `Change with: ${PREFIX} configuration ${identifier} --set FIELD=VALUE`,
   ]);
   return EXIT.ok;

@@ -22,7 +22,7 @@ export const diagnostics: Command = {
     invocation.answer({ file: path, sections: Object.keys(bundle), withLabels }, [
       `Written to ${path}, readable by your account only. It was sent nowhere.`,
       `In it: ${sections.join(', ')}.`,
-      `Not in it: prompts, arguments, results, answers, targets, keys, paths${withLabels ? '' : ', labels of runs'}. Read it before you pass it on.`,
+      `Not in it: prompts, arguments, results, answers, targets, keys${withLabels ? '' : ', labels of runs'}. What went wrong may name folders of this machine. Read it before you pass it on.`,
     ]);
     return EXIT.ok;
   },

@@ -66,7 +66,12 @@ export function configureConfiguration(facts: ConfigureFacts, input: ConfigureIn
     isActive: input.isActive,
     settings,
   };
-  return accepted({ configuration, changed: changedSettings(existing, configuration) });
+  // A scripted model asks nobody: a key that is stored goes with the address it was for.
+  const losesKey = facts.hasKey && settings.model.kind !== 'openai_compatible';
+  return accepted({
+    configuration,
+    changed: [...changedSettings(existing, configuration), ...(losesKey ? ['key'] : [])],
+  });
 }
 
 /** One entry for each field that has not the shape of a setting. */

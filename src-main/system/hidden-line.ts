@@ -13,6 +13,9 @@ const ENTER = new Set(['\r', '\n']);
 const LEAVE = new Set(['\u0003', '\u0004']);
 const BACKSPACE = new Set(['\u007f', '\b']);
 const CONTROL = /^\p{Cc}$/u;
+/** What a key sends that is no character: arrows, Home, function keys. Nothing of it belongs to what is typed. */
+// oxlint-disable-next-line no-control-regex -- such a sequence begins with the control character Escape
+const KEY_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])/g;
 
 /**
  * Asks at the terminal and shows nothing of what is typed. Null when the person leaves with Ctrl+C or Ctrl+D. What
@@ -33,7 +36,7 @@ export function readHidden(
       resolve(answer);
     };
     const hear = (typed: string): void => {
-      for (const character of typed) {
+      for (const character of typed.replaceAll(KEY_SEQUENCE, '')) {
         if (ENTER.has(character)) return end(line.join(''));
         if (LEAVE.has(character)) return end(null);
         if (BACKSPACE.has(character)) line.pop();

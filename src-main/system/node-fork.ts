@@ -13,10 +13,11 @@ export interface ForkedProcess<Sent, Received> {
   kill(): void;
 }
 
-/** The environment of a child: ours, without what opens the data key and what makes a process kill itself. */
+/** The environment of a child: ours, without passphrases, of the data key and of people, and without what makes a process kill itself. */
 export function childEnvironment(): NodeJS.ProcessEnv {
-  const { COUNTERSIGN_PASSPHRASE: _key, [CRASH_POINT_VARIABLE]: _crash, ...environment } = process.env;
-  return environment;
+  const isKept = (name: string): boolean =>
+    name !== CRASH_POINT_VARIABLE && !/^COUNTERSIGN_(\w+_)?PASSPHRASE$/.test(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isKept(name)));
 }
 
 /** Under Electron the running program is not Node unless it is told to be. */

@@ -47,7 +47,8 @@ export const cardTexts = defineTexts({
       state_unreadable: 'What this run asks for cannot be read. Nobody can decide it; it can only be cancelled.',
       schema_not_renderable:
         'What this run asks makes no form that could be filled in and sent; it can only be cancelled.',
-      other_form: 'Another release of this program stored this turn and can show it. Here the run can only be cancelled.',
+      other_form:
+        'Another release of this program stored this turn and can show it. Here the run can only be cancelled.',
       schema_no_fields: 'This run asks without saying for which values; it can only be cancelled.',
       no_pending_calls: 'This run waits for a decision about nothing; it can only be cancelled.',
     },

@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isPlainJson } from '../../src-main/domain/plain-json.ts';
 import {
   askedValues,
   questionTitle,
+  typedText,
   typedValue,
   type AskedKind,
   type AskedValue,
@@ -13,6 +16,9 @@ const asked = (kind: AskedKind, options: unknown[] = []): AskedValue => ({
   kind,
   options: options.map((value) => ({ value, label: String(value) })),
   isRequired: true,
+  description: '',
+  limits: [],
+  suggestion: '',
 });
 
 describe('what a question asks for', () => {
@@ -174,6 +180,57 @@ describe('what a question asks for', () => {
     },
   );
 
+  it('T-102 says what its schema says of it, of the keywords that bind its kind, and suggests a default without filling it in', () => {
+    const properties = {
+      title: {
+        type: 'string',
+        description: 'As on the page',
+        minLength: 3,
+        maxLength: 60,
+        pattern: '^[A-Z]',
+        minimum: 4,
+      },
+      count: { type: 'integer', minimum: 1, exclusiveMaximum: 10, multipleOf: 2, default: 4, maxLength: 3 },
+      agreed: { type: 'boolean', default: false },
+      tags: { type: 'array', items: { type: 'string' }, minItems: 1, default: ['a'] },
+      broken: { type: 'integer', default: 'four', minimum: 'one' },
+    };
+    expect(
+      askedValues({ properties }).map(({ description, limits, suggestion }) => [
+        description,
+        limits.map(({ keyword, limit }) => `${keyword} ${limit}`),
+        suggestion,
+      ]),
+    ).toEqual([
+      ['As on the page', ['minLength 3', 'maxLength 60', 'pattern ^[A-Z]'], ''],
+      ['', ['minimum 1', 'exclusiveMaximum 10', 'multipleOf 2'], '4'],
+      ['', [], 'no'],
+      ['', ['minItems 1'], '[\n  "a"\n]'],
+      ['', ['minimum one'], ''],
+    ]);
+  });
+
+  it('T-102 asks for some of a few options where a list holds nothing else', () => {
+    const properties = {
+      days: { type: 'array', items: { enum: ['mon', 'tue'] } },
+      sizes: {
+        type: ['array', 'null'],
+        items: {
+          oneOf: [
+            { const: 1, title: 'One' },
+            { const: 2, title: 'One\ntwo' },
+          ],
+        },
+      },
+      any: { type: 'array', items: { type: 'string' } },
+    };
+    expect(askedValues({ properties }).map(({ kind, options }) => [kind, options.map(({ label }) => label)])).toEqual([
+      ['several', ['mon', 'tue']],
+      ['several', ['1', '2']],
+      ['json', []],
+    ]);
+  });
+
   it.each([null, [], 'x', 7])('H-237 is nothing when the properties are %j', (properties) => {
     expect(askedValues({ properties })).toEqual([]);
   });
@@ -227,10 +284,76 @@ describe('what was typed', () => {
     [asked('json'), '{"a":[1]}', { a: [1] }],
     [asked('json'), '{"a"', '{"a"'],
     [asked('json'), 'null', null],
+    [asked('json'), '[1e999]', '[1e999]'],
+    [asked('json'), '{"a":-1e999}', '{"a":-1e999}'],
+    [asked('json'), '[12345678901234567890]', '[12345678901234567890]'],
+    [asked('json'), '[1e3, 0.5, -0]', [1000, 0.5, -0]],
+    [asked('several', ['red', 'blue', 'green']), 'red\nblue', ['red', 'blue']],
+    [asked('several', ['red', 'blue', 'green']), '1, 3', ['red', 'green']],
+    [asked('several', ['red', 'blue', 'green']), '2', ['blue']],
+    [asked('several', ['1,2', '3']), '1,2', ['1,2']],
+    [asked('several', [1, 2]), '2', [2]],
+    [asked('several', ['red']), '[]', []],
+    [asked('several', ['red']), ' ', undefined],
+    [asked('several', ['red']), 'pink', ['pink']],
   ])(
     'LIM-28, T-101, H-232, H-233, H-235 and H-238 for %j as %j is %j: nothing is rounded or guessed',
     (value, typed, expected) => {
       expect(typedValue(value, typed)).toEqual(expected);
     },
   );
+});
+
+/** A property of the part that forms ask for natively, with a value that fits it. */
+const aProperty: fc.Arbitrary<[schema: Record<string, unknown>, value: unknown]> = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', minLength: 1 })
+    .filter((text) => text.trim() !== '')
+    .map((text): [Record<string, unknown>, unknown] => [{ type: 'string' }, text]),
+  fc.maxSafeInteger().map((value): [Record<string, unknown>, unknown] => [{ type: 'integer' }, value]),
+  fc
+    .integer({ min: -999_999, max: 999_999 })
+    .map((value): [Record<string, unknown>, unknown] => [{ type: 'number' }, value / 64]),
+  fc.boolean().map((value): [Record<string, unknown>, unknown] => [{ type: 'boolean' }, value]),
+  fc
+    .uniqueArray(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)), {
+      minLength: 1,
+      maxLength: 6,
+      selector: (each) => JSON.stringify(each),
+    })
+    .chain((options) =>
+      fc.tuple(
+        fc.constant(options),
+        fc.constantFrom(...options),
+        fc.subarray(options),
+        fc.constantFrom('enum', 'oneOf', 'items'),
+      ),
+    )
+    .map(([options, one, some, form]): [Record<string, unknown>, unknown] => {
+      if (form === 'enum') return [{ enum: options }, one];
+      if (form === 'oneOf') return [{ oneOf: options.map((each) => ({ const: each })) }, one];
+      return [{ type: 'array', items: { enum: options } }, some];
+    }),
+  fc
+    .jsonValue()
+    .filter((value) => isPlainJson(value) && !/\d{17}|e\+/.test(JSON.stringify(value)))
+    .map((value): [Record<string, unknown>, unknown] => [{ type: 'object' }, { inner: value }]),
+);
+
+describe('a form', () => {
+  it('T-98 and T-101: whatever is asked for, what is typed for a value is sent as that value, and nothing for what is untouched', () => {
+    fc.assert(
+      fc.property(fc.array(aProperty, { minLength: 1, maxLength: 5 }), (parts) => {
+        const properties = Object.fromEntries(parts.map(([schema], index) => [`p${index}`, schema]));
+        for (const [index, value] of askedValues({ properties }).entries()) {
+          const wanted = parts[index]?.[1];
+          expect(typedValue(value, '')).toBeUndefined();
+          const text = typedText(value, wanted);
+          if (text === null) throw new Error(`${JSON.stringify(wanted)} cannot be typed as ${value.kind}`);
+          expect(typedValue(value, text)).toEqual(JSON.parse(JSON.stringify(wanted)));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -79,6 +79,18 @@ describe('changing a configuration', () => {
     expect(refused).toMatchObject({ ok: false, refusal: { kind: 'invalid_request', problems: [{ field }] } });
   });
 
+  it('says that a stored key goes when the model asks nobody any more', () => {
+    const { model } = before.settings;
+    const asking = aConfiguration({
+      model: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1/v1', modelId: 'm' },
+    });
+    const scripted = configureConfiguration(
+      facts({ existing: asking, hasKey: true }),
+      input({ ...asking.settings, model }),
+    );
+    expect(scripted).toMatchObject({ ok: true, value: { changed: ['model', 'key'] } });
+  });
+
   it('accepts a limit of cost with prices, and others to fall back to', () => {
     const wanted = withSettings({ budget: costly, prices: { inputMicros: 1, outputMicros: 1 }, fallbacks: ['other'] });
     expect(configureConfiguration(facts(), wanted)).toMatchObject({ ok: true });

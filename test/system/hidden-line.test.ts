@@ -29,6 +29,7 @@ describe('a line that is not shown', () => {
     ['more often corrected than typed', ['\u007f\u007fa\r'], 'a'],
     ['with more than one line', ['first\rsecond\r'], 'first'],
     ['with keys that are no text', ['a\u001b\u0000b\tc\r'], 'abc'],
+    ['with keys that send more than one character', ['a\u001b[A\u001bOBb\u001b[1;5C\r'], 'ab'],
     ['nothing', ['\r'], ''],
     ['left with Ctrl+C', ['sec\u0003'], null],
     ['left with Ctrl+D', ['sec\u0004'], null],

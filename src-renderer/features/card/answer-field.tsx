@@ -1,31 +1,26 @@
 import { NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import type { JSX } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AskedValue } from '../../../src-shared/asked-values.ts';
 import { plainLine } from '../../../src-shared/plain-text.ts';
+import type { FieldProps } from './answer-fields.ts';
+import { AnswerHints } from './answer-hints.tsx';
+import { SeveralField } from './several-field.tsx';
 
 /** More options than this are picked from a list. */
 const MAX_RADIOS = 4;
-
-interface FieldProps {
-  asked: AskedValue;
-  value: string;
-  error: string | undefined;
-  onChange(value: string): void;
-}
 
 /** One value to enter. Nothing is filled in or picked beforehand: an answer is what a person gave. */
 export function AnswerField({ asked, value, error, onChange }: FieldProps): JSX.Element {
   const { t } = useTranslation('answer');
   const label = `${plainLine(asked.label)}${asked.isRequired ? '' : ` (${t('optional')})`}`;
-  const shared = { label, error, required: asked.isRequired, withAsterisk: false, value };
+  const description = <AnswerHints asked={asked} onUse={onChange} />;
+  const shared = { label, description, error, required: asked.isRequired, withAsterisk: false, value };
   switch (asked.kind) {
     case 'text':
     case 'json':
       return (
         <Textarea
           {...shared}
-          description={asked.kind === 'json' ? t('json') : undefined}
           autosize
           minRows={1}
           maxRows={12}
@@ -38,7 +33,6 @@ export function AnswerField({ asked, value, error, onChange }: FieldProps): JSX.
       return (
         <TextInput
           {...shared}
-          description={t(asked.kind)}
           inputMode={asked.kind === 'number' ? 'decimal' : 'numeric'}
           autoComplete="off"
           onChange={({ currentTarget }) => onChange(currentTarget.value)}
@@ -54,6 +48,8 @@ export function AnswerField({ asked, value, error, onChange }: FieldProps): JSX.
           ]}
         />
       );
+    case 'several':
+      return <SeveralField {...{ asked, value, error, onChange, label }} />;
     case 'choice': {
       const options = asked.options.map(({ label: each }): [string, string] => [each, plainLine(each)]);
       if (options.length <= MAX_RADIOS) return <RadioField {...{ asked, value, error, onChange, label, options }} />;
@@ -82,6 +78,7 @@ function RadioField({
   return (
     <Radio.Group
       label={label}
+      description={<AnswerHints asked={asked} onUse={onChange} />}
       error={error}
       required={asked.isRequired}
       withAsterisk={false}

@@ -1,6 +1,14 @@
-import { askedValues, typedValue, type AskedValue } from '../../../src-shared/asked-values.ts';
+import { askedValues, readJson, typedValue, type AskedValue } from '../../../src-shared/asked-values.ts';
 import type { PendingQuestionView } from '../../../src-shared/views/pending-decision-view.ts';
 import type { FilledAnswers } from './card-store.ts';
+
+/** One field of the form, whatever kind of control it is. */
+export interface FieldProps {
+  asked: AskedValue;
+  value: string;
+  error: string | undefined;
+  onChange(value: string): void;
+}
 
 /** What was typed or picked, by `fieldKey`. */
 export type TypedAnswers = Record<string, string>;
@@ -20,6 +28,25 @@ function valuesOf(callId: string, asked: AskedValue[], typed: TypedAnswers): Rec
     asked.flatMap((value) => {
       const entered = typedValue(value, typed[fieldKey(callId, value.name)] ?? '');
       return entered === undefined ? [] : [[value.name, entered]];
+    }),
+  );
+}
+
+/** What is wrong with parts typed as JSON, by `fieldKey`: nothing of the form is sent before they can be read. */
+export function jsonProblems(
+  questions: PendingQuestionView[],
+  typed: TypedAnswers,
+): Record<string, 'not_json' | 'not_exact'> {
+  const entered = questions.flatMap(({ callId, schema }) =>
+    askedValues(schema)
+      .filter(({ kind }) => kind === 'json')
+      .map(({ name }) => fieldKey(callId, name)),
+  );
+  return Object.fromEntries(
+    entered.flatMap((key) => {
+      const text = (typed[key] ?? '').trim();
+      const read = text === '' ? { value: undefined } : readJson(text);
+      return 'problem' in read ? [[key, read.problem]] : [];
     }),
   );
 }

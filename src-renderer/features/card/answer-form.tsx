@@ -9,7 +9,7 @@ import { EscapedText } from '../../components/escaped-text.tsx';
 import { useFocusFirstProblem } from '../../components/use-focus-first-problem.ts';
 import { useRefusalSentences } from '../../components/use-refusal-sentences.ts';
 import { AnswerField } from './answer-field.tsx';
-import { fieldKey, filledAnswers, parseAnswersDraft, type TypedAnswers } from './answer-fields.ts';
+import { fieldKey, filledAnswers, jsonProblems, parseAnswersDraft, type TypedAnswers } from './answer-fields.ts';
 import { CancelBar } from './cancel-bar.tsx';
 import { contentKey } from './card-rules.ts';
 import type { CardState, FilledAnswers } from './card-store.ts';
@@ -28,11 +28,15 @@ export function AnswerForm({ card, state, isConnected, onAnswer, onCancel }: For
   const form = useRef<HTMLFormElement>(null);
   const { typed, change, isKept, forget } = useTypedAnswers(card);
   const [refusedTimes, setRefusedTimes] = useState(0);
+  const [unread, setUnread] = useState<ReturnType<typeof jsonProblems>>({});
   const refusal = state.refused?.refusal;
   const problems = refusal?.kind === 'invalid_input' ? refusal.problems : [];
   useFocusFirstProblem(form, refusedTimes);
   async function send(): Promise<void> {
     if (!isConnected || card.answerBar) return;
+    const broken = jsonProblems(card.questions, typed);
+    setUnread(broken);
+    if (Object.keys(broken).length > 0) return setRefusedTimes((times) => times + 1);
     if (await onAnswer(filledAnswers(card.questions, typed))) forget();
     else setRefusedTimes((times) => times + 1);
   }
@@ -49,7 +53,14 @@ export function AnswerForm({ card, state, isConnected, onAnswer, onCancel }: For
     <form ref={form} noValidate className="answer-form" onSubmit={onSubmit} onKeyDown={onKeyDown}>
       <div className="answer-questions">
         {card.questions.map((question) => (
-          <Question key={question.callId} question={question} typed={typed} problems={problems} onChange={change} />
+          <Question
+            key={question.callId}
+            question={question}
+            typed={typed}
+            problems={problems}
+            unread={unread}
+            onChange={change}
+          />
         ))}
         <p className="quiet">{t('goesToModel')}</p>
       </div>
@@ -76,13 +87,16 @@ function Question({
   question,
   typed,
   problems,
+  unread,
   onChange,
 }: {
   question: PendingQuestionView;
   typed: TypedAnswers;
   problems: AnswerProblem[];
+  unread: ReturnType<typeof jsonProblems>;
   onChange(key: string, value: string): void;
 }): JSX.Element {
+  const { t } = useTranslation('answer');
   const { answerSentence } = useRefusalSentences();
   const asked = useMemo(() => askedValues(question.schema), [question]);
   return (
@@ -93,12 +107,13 @@ function Question({
       {asked.map((value) => {
         const key = fieldKey(question.callId, value.name);
         const problem = problems.find(({ callId, field }) => callId === question.callId && isAt(field, value.name));
+        const reading = unread[key] && jsonProblems([question], typed)[key];
         return (
           <AnswerField
             key={key}
             asked={value}
             value={typed[key] ?? ''}
-            error={problem && answerSentence(problem)}
+            error={reading ? t(reading) : problem && answerSentence(problem)}
             onChange={(text) => onChange(key, text)}
           />
         );
