@@ -26,14 +26,18 @@ export function runLines(run: RunView, result: RunResult | null): string[] {
     `Status     ${run.status}${run.endReason ? ` (${run.endReason})` : ''}${run.isTruncated ? ', cut short' : ''}`,
     ...(run.hold === 'restored' ? ['Held       the database was put back from a copy; go on with: release RUN'] : []),
     `Created    ${localTime(run.createdAtMs)}; ended ${localTime(run.finishedAtMs)}`,
-    `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run.costMicros)}`,
+    `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run)}`,
     ...(result?.failure ? [`Failure    ${plainLine(result.failure)}`] : []),
     ...(result?.answer ? ['Answer', ...plainLines(result.answer).map((line) => `           ${line}`)] : []),
   ];
 }
 
-const costText = (costMicros: number | null): string =>
-  costMicros === null ? 'unknown' : (costMicros / 1_000_000).toFixed(4);
+/** Never a sum that looks exact while part of it is not known. */
+function costText({ costMicros, unpricedAnswers }: RunView): string {
+  if (costMicros === null) return 'unknown';
+  const known = (costMicros / 1_000_000).toFixed(4);
+  return unpricedAnswers > 0 ? `at least ${known} (answers without a known cost: ${unpricedAnswers})` : known;
+}
 
 /** What people decided and what really came of it: what was written, what failed, and what came to nothing. */
 export function historyLines(entries: TimelineEntry[]): string[] {

@@ -81,7 +81,7 @@ export const COMMANDS = {
   // Workers.
   claim: weighted(22, { isIdle: fc.boolean(), isAimed }),
   claim_twice_at_once: weighted(2, { isIdle: often(true, false) }),
-  model_step: weighted(2, { claim, isAnswered: fc.boolean() }),
+  model_step: weighted(2, { claim, used: fc.constantFrom('priced', 'unpriced', 'nothing') }),
   tool_step: weighted(3, { claim }),
   end_fence: weighted(4, { claim, isDone: fc.boolean() }),
   end_turn: weighted(3, { claim }),

@@ -148,6 +148,7 @@ function proveMove(before: RunRecord, after: RunRecord): void {
   assert.ok(after.attempt >= before.attempt && after.previewRevision >= before.previewRevision);
   assert.ok(after.lastDecisionNumber >= before.lastDecisionNumber && after.rounds >= before.rounds);
   if (before.finishedAtMs === 0) return;
-  const { rounds, inputTokens, outputTokens, costMicros, lastSequence } = after;
-  assert.deepEqual(after, { ...before, rounds, inputTokens, outputTokens, costMicros, lastSequence }, 'an ended run');
+  const { rounds, inputTokens, outputTokens, costMicros, unpricedAnswers, lastSequence } = after;
+  const late = { rounds, inputTokens, outputTokens, costMicros, unpricedAnswers, lastSequence };
+  assert.deepEqual(after, { ...before, ...late }, 'an ended run');
 }

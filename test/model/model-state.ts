@@ -31,6 +31,7 @@ export const FORETOLD = [
   'rounds',
   'inputTokens',
   'costMicros',
+  'unpricedAnswers',
   'previewRevision',
   'bounceCount',
   'decisionNumber',

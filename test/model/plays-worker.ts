@@ -1,5 +1,5 @@
 import type { TransitionInputs } from '../../src-main/domain/transitions.ts';
-import type { PendingTurn } from '../../src-main/domain/run.ts';
+import type { PendingTurn, Usage } from '../../src-main/domain/run.ts';
 import { aCall, anAskingTurn, aQuestion, aTurn, EFFECTS } from '../support/run-builders.ts';
 import type { Act, ClaimPick, CommandKind, CommandOf, TurnChoice } from './commands.ts';
 import type { Claim, Life } from './life.ts';
@@ -73,6 +73,11 @@ function stepOf(claim: Claim, changes: Partial<TransitionInputs['record_step']> 
 }
 
 const USAGE = { inputTokens: 2, outputTokens: 1, costMicros: 5 };
+const USED: Record<CommandOf<'model_step'>['used'], Usage | null> = {
+  priced: USAGE,
+  unpriced: { ...USAGE, costMicros: null },
+  nothing: null,
+};
 const ANSWERED = { usage: USAGE, rounds: 1, phase: 'model' } as const;
 const FAILURE = {
   failureClass: 'unknown',
@@ -180,8 +185,8 @@ export const WORKER_PLAYS = {
     if (!isAimed || !isVain) await life.atOnce(life.beginClaim(isIdle));
   },
   claim_twice_at_once: (life, { isIdle }) => life.atOnce(life.beginClaim(isIdle), life.beginClaim(isIdle)),
-  model_step: byHolder<'model_step'>(any, (life, claim, { isAnswered }) =>
-    life.ask(claim.runId, 'record_step', stepOf(claim, { ...ANSWERED, ...(isAnswered ? {} : { usage: null }) })),
+  model_step: byHolder<'model_step'>(any, (life, claim, { used }) =>
+    life.ask(claim.runId, 'record_step', stepOf(claim, { ...ANSWERED, usage: USED[used] })),
   ),
   tool_step: byHolder<'tool_step'>(any, (life, claim) => life.ask(claim.runId, 'record_step', stepOf(claim))),
   end_fence: endFence,

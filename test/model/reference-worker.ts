@@ -44,7 +44,8 @@ const recordStep: Move<'record_step'> = (world, run, input, nowMs) => {
   const { row } = run;
   row.rounds += input.rounds;
   row.inputTokens += input.usage?.inputTokens ?? 0;
-  if (input.usage && input.usage.costMicros !== null) row.costMicros = (row.costMicros ?? 0) + input.usage.costMicros;
+  if (input.usage?.costMicros === null) row.unpricedAnswers += 1;
+  else if (input.usage) row.costMicros = (row.costMicros ?? 0) + input.usage.costMicros;
   if (no === 'run_cancelled') {
     // What happened, happened: the step of a cancelled run takes its write off the list.
     if (input.fencedCallId) settleDoubt(world, run, input.fencedCallId);

@@ -101,6 +101,7 @@ const newRow = (nowMs: number): ModelRun['row'] => ({
   rounds: 0,
   inputTokens: 0,
   costMicros: null,
+  unpricedAnswers: 0,
   previewRevision: 0,
   bounceCount: 0,
   decisionNumber: 0,

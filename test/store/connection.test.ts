@@ -133,6 +133,7 @@ describe('the migrations', () => {
       60: '7ea988e979ea23c0b91fc8daddf9e9c6b793c46e42ceabab4db7d5286c914a1a',
       70: '52aa2b3a38d8346e734af6cd471ccd36e2a4e3226ab4cb0e2bd0801cccfc1ad1',
       80: 'f1ab82194476fef9cad03ddf7e4b70cbc6b136566783958bf0ce12ac9d89abb8',
+      90: 'aaebbd6248c4600ff65039e3f276dfa63d8a3bdf85cf0c948cabd06ece78d893',
     });
   });
 
