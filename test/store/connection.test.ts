@@ -137,7 +137,7 @@ describe('the migrations', () => {
     });
   });
 
-  it.each(['wal', 'delete'])('T-123 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
+  it.each(['wal', 'delete'])('T-122 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
     const newer = openSqlite(path);
     newer.pragma(`journal_mode = ${mode}`);
     newer.exec('create table future (id); insert into future values (1)');
@@ -152,7 +152,7 @@ describe('the migrations', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('T-117 run once when two processes open a fresh file at the same moment', async () => {
+  it('T-122 run once when two processes open a fresh file at the same moment', async () => {
     for (let round = 0; round < 3; round += 1) {
       const fresh = join(folder, `fresh-${round}.db`);
       const children = [startChild('open-store.ts', fresh), startChild('open-store.ts', fresh)];
