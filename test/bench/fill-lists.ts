@@ -59,7 +59,7 @@ export function fillLists({ installation, clock }: Console, runs: number): void 
         at_ms: run.createdAtMs,
       });
     }
-    signHead(statements, sealer.mac);
+    signHead(statements, (text) => sealer.mac(text));
   });
   for (let done = 0; done < runs; done += ROWS_PER_COMMIT) fill(done, Math.min(runs, done + ROWS_PER_COMMIT));
 }
