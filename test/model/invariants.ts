@@ -17,7 +17,8 @@ function proveRow(run: RunRecord): void {
   assert.deepEqual(marks, Array(4).fill(isHeld), `a running row of ${run.id} is held, any other is not`);
   if (!isHeld) assert.equal(run.fenceEffect + run.fenceCallId, '', `nothing of ${run.id} is in flight`);
   assert.equal(run.fenceEffect !== '', run.fenceCallId !== '');
-  assert.ok(run.hold === '' || run.status === 'queued', `${run.id} is held back though it is ${run.status}`);
+  const mayBeHeld = run.status === 'queued' || (run.hold === 'restored' && run.finishedAtMs === 0);
+  assert.ok(run.hold === '' || mayBeHeld, `${run.id} is held back though it is ${run.status}`);
   assert.ok(run.hold !== 'offline' || run.offlineSinceMs > 0);
   assert.ok(run.requeueCount <= 3);
   const isEnded = ['completed', 'failed', 'cancelled'].includes(run.status);
@@ -75,12 +76,15 @@ async function proveInbox({ world: { store }, model }: Life, runs: ModelRun[]): 
     return { runId, callId, effect, cause };
   });
   assert.deepEqual(sorted(doubts), sorted(model.doubts), 'the uncertain writes');
+  const copied = idsOf(runs.filter(({ isCopied }) => isCopied));
+  assert.deepEqual((await store.restoredRuns()).toSorted(), copied, 'the runs of a copy');
 }
 
 /** When a worker has to look again. */
 async function proveNextDue({ world: { store }, model }: Life, runs: ModelRun[]): Promise<void> {
   const dueAt = runs
-    .filter(({ row, configuration }) => row.status === 'queued' && model.configurations.get(configuration)?.isActive)
+    .filter(({ row, isCopied }) => row.status === 'queued' && !isCopied)
+    .filter(({ configuration }) => model.configurations.get(configuration)?.isActive)
     .map(({ row }) => Math.max(row.nextAttemptAtMs, row.notBeforeAtMs));
   const nextMs = model.pause.isPaused || dueAt.length === 0 ? null : Math.min(...dueAt);
   assert.equal(await store.nextDueAtMs(), nextMs, 'when the next run is due');

@@ -228,6 +228,7 @@ export function claimable(world: ModelWorld, isIdle: boolean, nowMs: number): st
   const due = runs.filter(
     (run) =>
       run.row.status === 'queued' &&
+      !run.isCopied &&
       run.row.nextAttemptAtMs <= nowMs &&
       run.row.notBeforeAtMs <= nowMs &&
       (isIdle || !run.row.runsAlone) &&
