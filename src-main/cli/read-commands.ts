@@ -45,7 +45,7 @@ export const show: Command = {
   async run(invocation) {
     const runId = onlyPositional(invocation, 'RUN');
     const opened = invocation.open();
-    // Who may decide a run has to see its card, also of one whose timeline they may not read.
+    // Who may decide a run has to see its card, also of one whose result they may not read.
     const detail = await opened.runtime.detail(opened.actor, runId);
     if (!detail) return refuse(invocation, { kind: 'unknown_run' });
     await answerRun(invocation, opened, detail.run);
@@ -61,8 +61,11 @@ export const events: Command = {
     const runId = onlyPositional(invocation, 'RUN');
     const after = integerOption(invocation, 'after', -1, 0, Number.MAX_SAFE_INTEGER);
     const opened = invocation.open();
-    if (!(await opened.runtime.status(opened.actor, runId))) return refuse(invocation, { kind: 'unknown_run' });
-    const list = await opened.runtime.timeline(opened.actor, runId, after);
+    // Who may decide a run follows it while it waits for them.
+    const { runtime, actor } = opened;
+    const followed = (await runtime.status(actor, runId)) ?? (await runtime.pendingDecision(actor, runId));
+    if (!followed) return refuse(invocation, { kind: 'unknown_run' });
+    const list = await runtime.timeline(actor, runId, after);
     invocation.answer(list, list.map(eventLine));
     return EXIT.ok;
   },

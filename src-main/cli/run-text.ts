@@ -27,7 +27,7 @@ export function runLines(run: RunView, result: RunResult | null): string[] {
     `Status     ${run.status}${run.endReason ? ` (${run.endReason})` : ''}${run.isTruncated ? ', cut short' : ''}`,
     ...(run.hold === '' ? [] : [`Held       ${HOLD_WORDS[run.hold]}`]),
     `Created    ${localTime(run.createdAtMs)}; ended ${localTime(run.finishedAtMs)}`,
-    `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run.costMicros)}`,
+    `Spent      ${run.rounds} of ${run.maxRounds} rounds, ${run.inputTokens} + ${run.outputTokens} tokens, cost ${costText(run)}`,
     ...(result?.failure ? [`Failure    ${plainLine(result.failure)}`] : []),
     ...(result?.answer ? ['Answer', ...plainLines(result.answer).map((line) => `           ${line}`)] : []),
   ];
@@ -41,8 +41,12 @@ const HOLD_WORDS: Record<Exclude<Hold, ''>, string> = {
   restored: 'the database was put back from a copy; go on with: release RUN',
 };
 
-const costText = (costMicros: number | null): string =>
-  costMicros === null ? 'unknown' : (costMicros / 1_000_000).toFixed(4);
+/** Never a sum that looks exact while part of it is not known. */
+function costText({ costMicros, unpricedAnswers }: RunView): string {
+  if (costMicros === null) return 'unknown';
+  const known = (costMicros / 1_000_000).toFixed(4);
+  return unpricedAnswers > 0 ? `at least ${known} (answers without a known cost: ${unpricedAnswers})` : known;
+}
 
 /** What people decided and what really came of it: what was written, what failed, and what came to nothing. */
 export function historyLines(entries: TimelineEntry[]): string[] {

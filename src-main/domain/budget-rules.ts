@@ -36,13 +36,19 @@ export const hasDayLimit = ({ budget }: Pick<ConfigurationSettings, 'budget'>): 
  */
 export function budgetDenial(
   { budget }: Pick<ConfigurationSettings, 'budget'>,
-  run: Pick<RunRecord, 'inputTokens' | 'outputTokens' | 'costMicros' | 'rounds'>,
+  run: Pick<RunRecord, 'inputTokens' | 'outputTokens' | 'costMicros' | 'unpricedAnswers' | 'rounds'>,
   today: Spend,
 ): 'perRun' | 'perDay' | null {
-  const own: Spend = run.rounds === 0 ? NOTHING : spendOf(run);
+  const own: Spend = run.rounds === 0 ? NOTHING : spentBy(run);
   if (isSpent(budget.perRun, own)) return 'perRun';
   return isSpent(budget.perDay, today) ? 'perDay' : null;
 }
+
+/** The cost of a run is not known when that of a single answer is not, as that of a day. */
+const spentBy = (run: Usage & Pick<RunRecord, 'unpricedAnswers'>): Spend => {
+  const spent = spendOf(run);
+  return run.unpricedAnswers > 0 ? { ...spent, costMicros: null } : spent;
+};
 
 export const NOTHING: Spend = { tokens: 0, costMicros: 0 };
 

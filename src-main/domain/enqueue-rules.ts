@@ -103,6 +103,7 @@ function newRun(
     inputTokens: 0,
     outputTokens: 0,
     costMicros: null,
+    unpricedAnswers: 0,
     isTruncated: false,
     endReason: '',
     errorClass: '',

@@ -6,8 +6,8 @@ import type { ToolDefinition } from './tool.ts';
 import { trustZoneOf } from './trust-zone.ts';
 import { isAsShown, previewDigest } from './turn-rules.ts';
 
-/** The form of a receipt; another set of members is another form. */
-const RECEIPT_FORMAT = 'countersign-receipt/1';
+/** The form of a receipt; another set of members is another form. Form 1 (of 1) is the first. */
+export const RECEIPT_FORMAT = 'countersign-receipt/1';
 
 /** What is known when a decision is taken up. */
 export interface ReceiptFacts {

@@ -64,8 +64,10 @@ export interface RunRecord {
   maxRounds: number;
   inputTokens: number;
   outputTokens: number;
-  /** Null = no provider reported a cost; 0 = reported as free. */
+  /** What is known of the cost. Null = no answer had one; 0 = reported as free. */
   costMicros: number | null;
+  /** Answers nobody knows the cost of: above 0, `costMicros` is only the least the run cost. */
+  unpricedAnswers: number;
   isTruncated: boolean;
   endReason: EndReason | '';
   /** Type name of the failure, never its message. */
@@ -90,7 +92,7 @@ export interface RunRecord {
   finishedAtMs: number;
 }
 
-/** What a caller asks a run to do. Sealed at rest. */
+/** What a caller asks a run to do. Sealed at rest. Form 1 (of 1) is the first. */
 export interface RunRequest {
   v: 1;
   messages: Message[];
@@ -174,7 +176,7 @@ export interface InputDecision extends DecidedTurn {
 /** What a person entered, by call. Every question of the turn has its entry. */
 export type Answers = Record<string, JsonObject>;
 
-/** How a run ended, in words for a person. Sealed at rest. `failure` is one of our own sentences. */
+/** How a run ended, in words for a person. Sealed at rest. Form 1 (of 1) is the first. `failure` is one of our own sentences. */
 export interface RunResult {
   v: 1;
   answer: string;
@@ -216,7 +218,10 @@ export interface RunEvent extends EventDraft {
 /** Why a write needs a person to look: nobody can tell whether it happened, or it happened outside its run. */
 export type UncertainCause = 'interrupted' | 'footprint_unknown' | 'orphaned';
 
-/** A write whose outcome a person must establish. `detail` is sealed at rest. */
+/**
+ * A write whose outcome a person must establish. `detail` is sealed at rest, with its form.
+ * Form 1 (of 1) says its form; one from before holds the same without saying so.
+ */
 export interface UncertainWrite {
   callId: string;
   toolName: string;

@@ -8,9 +8,9 @@ export class SealBrokenError extends Error {
 
 /** The value is whole and has the form of another release. It is kept as it is: that release can read it (D-14). */
 export class OtherFormError extends SealBrokenError {
-  constructor(place: string, form: unknown, known: number) {
+  constructor(place: string, form: unknown, known: number | string) {
     super(place);
     this.name = 'OtherFormError';
-    this.message = `The sealed value of ${place} has the form ${JSON.stringify(form)}; this release reads form ${known}.`;
+    this.message = `The sealed value of ${place} has the form ${JSON.stringify(form)}; this release reads form ${JSON.stringify(known)}.`;
   }
 }

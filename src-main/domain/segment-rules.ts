@@ -90,7 +90,9 @@ function addUsage(run: NonNullable<Facts['run']>, usage: Usage | null, rounds: n
     rounds: run.rounds + rounds,
     inputTokens: run.inputTokens + usage.inputTokens,
     outputTokens: run.outputTokens + usage.outputTokens,
-    costMicros: usage.costMicros === null ? run.costMicros : (run.costMicros ?? 0) + usage.costMicros,
+    ...(usage.costMicros === null
+      ? { unpricedAnswers: run.unpricedAnswers + 1 }
+      : { costMicros: (run.costMicros ?? 0) + usage.costMicros }),
   };
 }
 

@@ -22,6 +22,7 @@ export function runView(run: RunRecord): RunView {
     inputTokens: run.inputTokens,
     outputTokens: run.outputTokens,
     costMicros: run.costMicros,
+    unpricedAnswers: run.unpricedAnswers,
     isTruncated: run.isTruncated,
     endReason: run.endReason,
     errorClass: run.errorClass,

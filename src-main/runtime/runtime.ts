@@ -206,16 +206,24 @@ export class Runtime {
     return (await this.status(actor, runId)) ? this.#ports.store.events(runId, afterSequence, limit) : [];
   }
 
-  /** The same as they are told: each with the name of the person it tells of, none with content. */
+  /**
+   * The same as they are told: each with the name of the person it tells of, none with content. Who may decide a run has
+   * this much of it while it waits for them: they judge what led to the card (D-25).
+   */
   async timeline(
     actor: Actor,
     runId: string,
     afterSequence = -1,
     limit: number | null = null,
   ): Promise<TimelineEntry[]> {
-    const run = await this.status(actor, runId);
     const { store } = this.#ports;
-    return run ? timeline(store, run, await store.events(runId, afterSequence, limit)) : [];
+    const run = await store.run(runId);
+    if (!run) return [];
+    const operator = await this.#liveOperator(actor);
+    const mayFollow =
+      mayActOnRun(actor, operator, run, 'agent:read') ||
+      (isWaiting(run.status) && mayActOnRun(actor, operator, run, 'agent:approve'));
+    return mayFollow ? timeline(store, run, await store.events(runId, afterSequence, limit)) : [];
   }
 
   /** One run with what a screen of its own shows; null for unknown and forbidden alike. */

@@ -5,7 +5,7 @@ import { appendChange, proveRow } from './change-log.ts';
 import { chainEvents, CHAIN_START, insertEvents, type EventHead } from './event-log.ts';
 import { columnValues, readRun, RUN_COLUMNS, type RunRow } from './run-row.ts';
 import { indexChange, indexRun } from './search-index.ts';
-import { writeSealedParts } from './sealed-parts.ts';
+import { sealUncertainWrite, writeSealedParts } from './sealed-parts.ts';
 import { addSpend } from './spend.ts';
 import { appendHead, HEAD_KINDS } from './signed-heads.ts';
 import type { Statements } from './statements.ts';
@@ -78,8 +78,6 @@ function updateRun(statements: Statements, before: RunRecord, change: RunChange,
   if (changes !== 1) throw new Error(`The run moved while a ${change.kind} change was applied to it.`);
 }
 
-export const uncertainPlace = (runId: string, callId: string): string => `uncertain_writes.sealed/${runId}/${callId}`;
-
 function insertUncertainWrite(
   statements: Statements,
   sealer: Sealer,
@@ -101,7 +99,7 @@ function insertUncertainWrite(
       target: write.target ? JSON.stringify(write.target) : '',
       cause: write.cause,
       now_ms: nowMs,
-      sealed: sealer.seal(uncertainPlace(runId, write.callId), write.detail),
+      sealed: sealUncertainWrite(sealer, runId, write),
     });
 }
 

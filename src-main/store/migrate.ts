@@ -7,6 +7,7 @@ import { spend } from './migrations/00050-spend.ts';
 import { people } from './migrations/00060-people.ts';
 import { decisionOrigin } from './migrations/00070-decision-origin.ts';
 import { receipts } from './migrations/00080-receipts.ts';
+import { unpricedAnswers } from './migrations/00090-unpriced-answers.ts';
 import type { Statements } from './statements.ts';
 
 /** One step of the schema. `version` is the number of its file: tens, so that a fix can be put between. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 60, sql: people },
   { version: 70, sql: decisionOrigin },
   { version: 80, sql: receipts },
+  { version: 90, sql: unpricedAnswers },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 0;

@@ -42,6 +42,7 @@ const FIELDS: readonly (keyof RunRecord)[] = [
   'inputTokens',
   'outputTokens',
   'costMicros',
+  'unpricedAnswers',
   'isTruncated',
   'endReason',
   'errorClass',

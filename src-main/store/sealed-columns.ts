@@ -1,5 +1,4 @@
 import type { ConfigurationSettings } from '../domain/configuration.ts';
-import { uncertainPlace } from './apply-change.ts';
 import { keyPlace } from './configuration-store.ts';
 import { proofPlace } from './operator-store.ts';
 import { place } from './sealed-parts.ts';
@@ -56,7 +55,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     key: ['id'],
     more: ['run_id', 'call_id'],
-    place: (row) => uncertainPlace(text(row, 'run_id'), text(row, 'call_id')),
+    place: (row) => place.uncertainWrite(text(row, 'run_id'), text(row, 'call_id')),
   },
   {
     table: 'configurations',

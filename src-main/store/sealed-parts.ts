@@ -1,9 +1,11 @@
-import type { Message } from '../domain/message.ts';
-import type { Decision, PendingTurn, RunRecord, RunRequest, RunResult } from '../domain/run.ts';
+import type { Message, TranscriptChunk } from '../domain/message.ts';
+import { RECEIPT_FORMAT } from '../domain/receipt.ts';
+import type { Decision, PendingTurn, RunRecord, RunRequest, RunResult, UncertainWrite } from '../domain/run.ts';
 import type { RunChange } from '../domain/run-change.ts';
 import { OtherFormError, SealBrokenError } from '../domain/sealed-faults.ts';
 import type { Sealer } from '../system/seal.ts';
 import type { Statements } from './statements.ts';
+import { parseStored } from './stored-json.ts';
 
 /** Associated data of each sealed column: a value moved to another column, run or revision does not open. */
 export const place = {
@@ -13,17 +15,45 @@ export const place = {
   decision: (runId: string, number: number) => `decisions.sealed/${runId}/${number}`,
   receipt: (runId: string, decisionNumber: number) => `receipts.sealed/${runId}/${decisionNumber}`,
   result: (runId: string) => `results.sealed/${runId}`,
+  uncertainWrite: (runId: string, callId: string) => `uncertain_writes.sealed/${runId}/${callId}`,
 };
 
-/** The forms of the parts this release reads and writes; what each form added stands at its type in `domain/run.ts`. */
-const FORMS = { request: 1, pendingTurn: 2, decision: 2, result: 1 } as const;
+/**
+ * The forms of the parts this release reads and writes; what each form added stands at its type in `domain/run.ts`,
+ * `domain/message.ts` and `domain/receipt.ts`.
+ */
+const FORMS = {
+  request: 1,
+  pendingTurn: 2,
+  transcript: 1,
+  decision: 2,
+  receipt: RECEIPT_FORMAT,
+  result: 1,
+  uncertainWrite: 1,
+} as const;
+type Part = keyof typeof FORMS;
+
+/** Faults: `OtherFormError`. */
+function proveForm(part: Part, where: string, form: unknown): void {
+  if (form !== FORMS[part]) throw new OtherFormError(where, form, FORMS[part]);
+}
+
+const formOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
 
 /** Faults: `SealBrokenError`, `OtherFormError`. */
-function openPart(sealer: Sealer, part: keyof typeof FORMS, where: string, sealed: Buffer): unknown {
+function openPart(sealer: Sealer, part: Part, where: string, sealed: Buffer): unknown {
   const value = sealer.open(where, sealed);
-  const form = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
-  if (form !== FORMS[part]) throw new OtherFormError(where, form, FORMS[part]);
+  proveForm(part, where, formOf(value));
   return value;
+}
+
+/** A chunk of a transcript; the form before the first was the list itself. */
+function openChunk(sealer: Sealer, where: string, sealed: Buffer): Message[] {
+  const value = sealer.open(where, sealed);
+  if (Array.isArray(value)) return value as Message[];
+  proveForm('transcript', where, formOf(value));
+  return (value as TranscriptChunk).messages;
 }
 
 /** Writes the sealed parts of a change. `revision` is the run's preview revision after the change. */
@@ -67,8 +97,12 @@ function appendTranscript(statements: Statements, sealer: Sealer, runId: string,
   const number = (last ?? 0) + 1;
   statements
     .get('insert into transcript_chunks (run_id, number, sealed) values (?, ?, ?)')
-    .run(runId, number, sealer.seal(place.transcript(runId, number), messages));
+    .run(runId, number, sealer.seal(place.transcript(runId, number), { v: FORMS.transcript, messages }));
 }
+
+/** What is known of a write that somebody has to look at; kept as evidence, this release reads none of it. */
+export const sealUncertainWrite = (sealer: Sealer, runId: string, { callId, detail }: UncertainWrite): Buffer =>
+  sealer.seal(place.uncertainWrite(runId, callId), { v: FORMS.uncertainWrite, ...detail });
 
 /** A part that cannot be opened is a fact for the rule, not a fault of the store (D-15). */
 export function openOr<T, U>(broken: U, open: () => T): T | U {
@@ -114,8 +148,8 @@ export function readResult(statements: Statements, sealer: Sealer, runId: string
   return sealed ? (openPart(sealer, 'result', place.result(runId), sealed) as RunResult) : null;
 }
 
-/** The receipt of a decision, byte for byte as it was signed; its form stands in itself. */
-export function readReceipt(
+/** The receipt of a decision, byte for byte as it was signed, whatever form it has. */
+export function readReceiptFile(
   statements: Statements,
   sealer: Sealer,
   runId: string,
@@ -126,6 +160,21 @@ export function readReceipt(
   return sealed ? (sealer.open(place.receipt(runId, decisionNumber), sealed) as string) : null;
 }
 
+/** The same, of the form this release knows; the form stands in the receipt itself. */
+export function readReceipt(
+  statements: Statements,
+  sealer: Sealer,
+  runId: string,
+  decisionNumber: number,
+): string | null {
+  const file = readReceiptFile(statements, sealer, runId, decisionNumber);
+  if (file !== null) {
+    const signed = parseStored(file) as { receipt?: { format?: unknown } } | null;
+    proveForm('receipt', place.receipt(runId, decisionNumber), signed?.receipt?.format);
+  }
+  return file;
+}
+
 /** Whether a run has said or done anything yet. */
 export const hasTranscript = (statements: Statements, runId: string): boolean =>
   statements.get('select 1 from transcript_chunks where run_id = ? limit 1').get(runId) !== undefined;
@@ -134,5 +183,5 @@ export function readTranscript(statements: Statements, sealer: Sealer, runId: st
   const chunks = statements
     .get('select number, sealed from transcript_chunks where run_id = +? order by number')
     .all(runId) as { number: number; sealed: Buffer }[];
-  return chunks.flatMap((chunk) => sealer.open(place.transcript(runId, chunk.number), chunk.sealed) as Message[]);
+  return chunks.flatMap((chunk) => openChunk(sealer, place.transcript(runId, chunk.number), chunk.sealed));
 }

@@ -1,7 +1,7 @@
 import { fileFingerprint } from '../domain/digest.ts';
 import type { Sealer } from '../system/seal.ts';
 import type { ChainProblem } from './chain-problem.ts';
-import { openOr, readReceipt } from './sealed-parts.ts';
+import { openOr, readReceiptFile } from './sealed-parts.ts';
 import type { Statements } from './statements.ts';
 import { parseStored } from './stored-json.ts';
 
@@ -18,7 +18,7 @@ export function verifyReceipts(statements: Statements, sealer: Sealer, problems:
     const { decisionNumber, receipt } = (parseStored(payload) ?? {}) as Record<string, unknown>;
     if (typeof decisionNumber !== 'number') continue;
     count += 1;
-    const file = openOr(null, () => readReceipt(statements, sealer, runId, decisionNumber));
+    const file = openOr(null, () => readReceiptFile(statements, sealer, runId, decisionNumber));
     if (file === null || fileFingerprint(file) !== receipt) {
       problems.push({ where: `receipt ${decisionNumber} of run ${runId}`, problem: 'it is missing or was changed' });
     }

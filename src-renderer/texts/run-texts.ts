@@ -10,6 +10,8 @@ export const runTexts = defineTexts({
     rounds: 'Round {{rounds}} of {{max}}',
     tokens: 'Tokens {{input}} in, {{output}} out',
     cost: 'Cost {{cost}}',
+    costAtLeast: 'Cost at least {{cost}}, part of it unknown',
+    costUnknown: 'Cost unknown',
     truncated: 'The conversation was cut to fit the model.',
     progress: {
       model: 'Asking the model…',
@@ -111,6 +113,8 @@ export const runTexts = defineTexts({
     rounds: 'Runde {{rounds}} von {{max}}',
     tokens: 'Token {{input}} gelesen, {{output}} geschrieben',
     cost: 'Kosten {{cost}}',
+    costAtLeast: 'Kosten mindestens {{cost}}, ein Teil unbekannt',
+    costUnknown: 'Kosten unbekannt',
     truncated: 'Das Gespräch wurde gekürzt, damit es in das Modell passt.',
     progress: {
       model: 'Fragt das Modell …',

@@ -24,8 +24,10 @@ export const RunView = Type.Object({
   maxRounds: Count,
   inputTokens: Count,
   outputTokens: Count,
-  /** Null = no provider reported a cost. */
+  /** What is known of the cost; null = no answer had one. */
   costMicros: Type.Union([Count, Type.Null()]),
+  /** Answers nobody knows the cost of: above 0, `costMicros` is only the least the run cost. */
+  unpricedAnswers: Count,
   isTruncated: Type.Boolean(),
   endReason: Type.Enum(['', ...END_REASONS]),
   errorClass: Type.String(),

@@ -19,6 +19,11 @@ export function compareAims(parts: Figures): Aim[] {
       numberAt(parts, ['decisions', 'toFirstStepMs', 'p95']),
       50,
     ),
+    atMost(
+      'a decision waits at most 100 ms for a purge of another process',
+      numberAt(parts, ['purge', 'decisionMs', 'longest']),
+      100,
+    ),
     atMost('a cycle of 1x1 takes at most 8 fsyncs', numberAt(parts, ['topologies', '1x1', 'fsyncsPerCycle']), 8),
   ].filter(({ measured }) => measured !== null);
 }

@@ -1,7 +1,8 @@
 import type { Console } from '../../src-main/compose.ts';
-import type { RunRecord } from '../../src-main/domain/run.ts';
-import type { RunChange } from '../../src-main/domain/run-change.ts';
-import { CHAIN_START } from '../../src-main/store/event-log.ts';
+import { isTerminal, type EventDraft, type RunRecord } from '../../src-main/domain/run.ts';
+import { lifecycleEvent, type RunChange } from '../../src-main/domain/run-change.ts';
+import { appendChange, signHead } from '../../src-main/store/change-log.ts';
+import { chainEvents, CHAIN_START, insertEvents } from '../../src-main/store/event-log.ts';
 import { saveOperator } from '../../src-main/store/operator-store.ts';
 import { columnValues } from '../../src-main/store/run-row.ts';
 import { indexChange, indexRun } from '../../src-main/store/search-index.ts';
@@ -22,8 +23,9 @@ export const wordOf = (index: number): string =>
   [index % 10, Math.floor(index / 10) % 10, Math.floor(index / 100) % 10].map((each) => SYLLABLES[each]).join('');
 
 /**
- * Puts runs into the file that no worker ever had: rows like those of the store, found by the store's own index. They have
- * no events, which no list reads.
+ * Puts runs into the file that no worker ever had: rows like those of the store, found by the store's own index, each with
+ * its last change, by which a list tells whether it came with a copy, and an ended one with the approval that a list names.
+ * No list reads any other event.
  */
 export function fillLists({ installation, clock }: Console, runs: number): void {
   const { statements, sealer } = installation;
@@ -41,11 +43,23 @@ export function fillLists({ installation, clock }: Console, runs: number): void 
   const fill = database.transaction((from: number, to: number) => {
     for (let index = from; index < to; index += 1) {
       const run = runAt(index, runs);
-      insert.run({ ...columnValues(run), last_hash: CHAIN_START });
+      const approval = isTerminal(run.status) ? [approvalAt(index)] : [];
+      const { rows, head } = chainEvents(run, { sequence: -1, hash: CHAIN_START }, approval, run.createdAtMs);
+      insert.run({ ...columnValues({ ...run, lastSequence: head.sequence }), last_hash: head.hash });
+      insertEvents(statements, rows);
       const change = changeAt(index);
       indexRun(statements, run, change);
       indexChange(statements, run, run, change);
+      appendChange(statements, {
+        run_id: run.id,
+        kind: change.kind,
+        status: run.status,
+        last_sequence: head.sequence,
+        last_hash: head.hash,
+        at_ms: run.createdAtMs,
+      });
     }
+    signHead(statements, (text) => sealer.mac(text));
   });
   for (let done = 0; done < runs; done += ROWS_PER_COMMIT) fill(done, Math.min(runs, done + ROWS_PER_COMMIT));
 }
@@ -71,6 +85,10 @@ function runAt(index: number, runs: number): RunRecord {
     ...statusAt(index, runs),
   });
 }
+
+/** Sometimes by the person who started the run, mostly by somebody else. */
+const approvalAt = (index: number): EventDraft =>
+  lifecycleEvent('approval', { approved: true, decidedBy: 1 + ((index * 7) % PEOPLE), decisionNumber: 1 });
 
 function changeAt(index: number): RunChange {
   const call = aCall(TOOLS[index % TOOLS.length] ?? '');

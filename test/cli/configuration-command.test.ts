@@ -37,6 +37,24 @@ describe('the command for configurations', () => {
     expect(imported.json()).toMatchObject({ changed: ['created'], configuration: { identifier: 'other' } });
   });
 
+  it('exports one that has a key, and the key is nowhere in the file', async () => {
+    const key = 'sk-planted-0123456789abcdef';
+    const words = ['connect', 'keyed', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'tiny'];
+    const connected = await cli([...words, '--key-from', 'PLANTED', '--db', database], { PLANTED: key });
+    expect(connected.code, connected.stderr).toBe(0);
+    const file = join(folder, 'keyed.json');
+    const exported = await run('configuration', 'keyed', '--export', file);
+    expect(exported.code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ identifier: 'keyed', settings: { model: { modelId: 'tiny' } } });
+    for (const place of [text, exported.stdout, exported.stderr]) {
+      expect(place).not.toContain(key);
+      expect(place).not.toContain(Buffer.from(key).toString('base64').slice(0, 20));
+    }
+    const imported = await cli(['configuration', 'without', '--import', file, '--db', database]);
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('It has no key.') });
+  });
+
   it.each([
     ['a setting there is none of', ['--set', 'colour=red'], 2, 'There is no setting colour'],
     ['one inside a list', ['--set', 'fallbacks.length=0'], 2, 'There is no setting'],

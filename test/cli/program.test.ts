@@ -150,6 +150,14 @@ describe('the command line', () => {
     expect(ended.stderr).not.toContain('    at ');
   });
 
+  it.each(['0', 'x'])('R-215 purges nothing when told a window of %s days', async (days) => {
+    const before = await json('find', '--status', 'ended');
+    expect(before.value.runs).not.toEqual([]);
+    const ended = await cli(['purge', '--older-than-days', days, ...database]);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--older-than-days') });
+    expect(await json('find', '--status', 'ended')).toEqual(before);
+  }, 60_000);
+
   it('R-212 judges options before it opens the file, and calls a file that cannot be read a fault, not healthy', async () => {
     const unopenable = join(folder, 'no-database');
     writeFileSync(unopenable, 'this is no database', { mode: 0o600 });
@@ -180,7 +188,7 @@ describe('the command line', () => {
     expect(paused.stdout).not.toContain(userInfo().username);
   }, 60_000);
 
-  it('T-120 keeps a model key out of the file, the arguments and every answer', async () => {
+  it('keeps a model key out of the file, the arguments and every answer', async () => {
     const key = 'sk-planted-0123456789abcdef';
     const words = [
       'connect',

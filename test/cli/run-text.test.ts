@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ATTRIBUTIONS } from '../../src-shared/vocabulary.ts';
 import { attributionWords } from '../../src-main/cli/attribution-words.ts';
 import { expiryWords } from '../../src-main/cli/expiry-words.ts';
-import { eventLine, historyLines } from '../../src-main/cli/run-text.ts';
+import { eventLine, historyLines, runLines } from '../../src-main/cli/run-text.ts';
+import { runView } from '../../src-main/ipc/run-view.ts';
 import type { TimelineEntry } from '../../src-main/runtime/timeline.ts';
+import { aRun } from '../support/run-builders.ts';
 
 const entry = (kind: TimelineEntry['kind'], details: TimelineEntry['details'] = {}): TimelineEntry => ({
   sequence: 7,
@@ -78,5 +80,21 @@ describe('words of a list', () => {
     [-1, 'expires now'],
   ])('X-19 say when a run expires: %i ms from now', (leftMs, words) => {
     expect(expiryWords(leftMs === 0 ? 0 : 1_000_000 + leftMs, 1_000_000)).toBe(words);
+  });
+});
+
+describe('what a run cost, at a terminal', () => {
+  it.each([
+    ['no answer had a cost', { costMicros: null, unpricedAnswers: 2 }, 'cost unknown'],
+    ['every answer had one', { costMicros: 12_300, unpricedAnswers: 0 }, 'cost 0.0123'],
+    ['it was free', { costMicros: 0, unpricedAnswers: 0 }, 'cost 0.0000'],
+    [
+      'one answer had none',
+      { costMicros: 12_300, unpricedAnswers: 1 },
+      'cost at least 0.0123 (answers without a known cost: 1)',
+    ],
+  ])('D-04 never looks exact when it is not: %s', (_name, cost, words) => {
+    const spent = runLines(runView(aRun({ rounds: 2, ...cost })), null).find((line) => line.startsWith('Spent'));
+    expect(spent?.endsWith(`tokens, ${words}`)).toBe(true);
   });
 });

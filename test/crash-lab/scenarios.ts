@@ -279,7 +279,7 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'two hosts on one file',
-    cases: 'T-31, D-24',
+    cases: 'T-35, D-24',
     story:
       'Two hosts with two workers each, six inserts, every card approved at both hosts at once; then one host is killed. Sums of all six runs.',
     // A worker of the killed host hands back what it has just claimed, so the number of claims varies.

@@ -5,10 +5,11 @@ import { aConfiguration } from '../support/run-builders.ts';
 const none = { tokens: null, costMicros: null };
 const limits = (perRun: object, perDay: object = {}) =>
   aConfiguration({ budget: { perRun: { ...none, ...perRun }, perDay: { ...none, ...perDay } } }).settings;
-const used = (inputTokens: number, costMicros: number | null = null, rounds = 1) => ({
+const used = (inputTokens: number, costMicros: number | null = null, rounds = 1, unpricedAnswers = 0) => ({
   inputTokens,
   outputTokens: 0,
   costMicros,
+  unpricedAnswers,
   rounds,
 });
 
@@ -21,6 +22,8 @@ describe('a budget', () => {
     ['at the cost of a run', limits({ costMicros: 100 }), used(1, 100), NOTHING, 'perRun'],
     ['with a free answer', limits({ costMicros: 100 }), used(1, 0), NOTHING, null],
     ['with a cost nobody knows', limits({ costMicros: 100 }), used(1, null), NOTHING, 'perRun'],
+    ['with one answer nobody knows the cost of', limits({ costMicros: 100 }), used(1, 5, 2, 1), NOTHING, 'perRun'],
+    ['of tokens, whatever the cost', limits({ tokens: 100 }), used(1, 5, 2, 1), NOTHING, null],
     ['before the first answer', limits({ costMicros: 100 }), used(0, null, 0), NOTHING, null],
     ['below the day', limits({}, { tokens: 100 }), used(1), { tokens: 99, costMicros: null }, null],
     ['at the day', limits({}, { tokens: 100 }), used(1), { tokens: 100, costMicros: null }, 'perDay'],

@@ -168,18 +168,26 @@ describe('a step', () => {
   });
 
   it.each([
-    ['X-5', 'adds rounds and tokens up', { inputTokens: 3, outputTokens: 2, costMicros: 40 }, [2, 13, 7, 140]],
+    ['X-5', 'adds rounds and tokens up', { inputTokens: 3, outputTokens: 2, costMicros: 40 }, [2, 13, 7, 140, 0]],
     [
-      'X-5',
-      'keeps the cost when the provider names none',
+      'D-04 and X-5',
+      'keeps what is known of the cost when the provider names none, and counts the answer as one without',
       { inputTokens: 3, outputTokens: 2, costMicros: null },
-      [2, 13, 7, 100],
+      [2, 13, 7, 100, 1],
     ],
-    ['X-5', 'counts a round without usage', null, [2, 10, 5, 100]],
+    ['X-5', 'counts a round without usage', null, [2, 10, 5, 100, 0]],
   ])('%s %s', (_id, _name, usage, totals) => {
     const run = aRunningRun({ rounds: 1, inputTokens: 10, outputTokens: 5, costMicros: 100 });
     const after = afterChange(run, recorded(run, { usage, rounds: 1 }));
-    expect([after.rounds, after.inputTokens, after.outputTokens, after.costMicros]).toEqual(totals);
+    expect([after.rounds, after.inputTokens, after.outputTokens, after.costMicros, after.unpricedAnswers]).toEqual(
+      totals,
+    );
+  });
+
+  it('D-04 counts an answer without a cost of a cancelled run, too', () => {
+    const run = cancelled({ costMicros: 100, unpricedAnswers: 2 });
+    const usage = { inputTokens: 1, outputTokens: 1, costMicros: null };
+    expect(afterChange(run, recorded(run, { usage }))).toMatchObject({ costMicros: 100, unpricedAnswers: 3 });
   });
 
   it('X-5 tells an unknown cost from a free one', () => {

@@ -65,7 +65,7 @@ test.describe('the brake in the menu', () => {
 });
 
 test.describe('one console for each database', () => {
-  test('a second start says so, ends with 0 and leaves one window', async () => {
+  test('T-117 a second start says so, ends with 0 and leaves one window', async () => {
     const shell = await openShell();
     const second = openByHand([]);
     expect(await second.code).toBe(0);

@@ -43,12 +43,7 @@ export const SEAL_MUTANTS: Mutant[] = [
   seal('receipts: run', PARTS, '`receipts.sealed/${runId}/${decisionNumber}`', '`receipts.sealed/${decisionNumber}`'),
   seal('receipts: number', PARTS, '`receipts.sealed/${runId}/${decisionNumber}`', '`receipts.sealed/${runId}`'),
   seal('results', PARTS, '`results.sealed/${runId}`', "(void runId, 'anywhere')"),
-  seal(
-    'uncertain_writes',
-    'src-main/store/apply-change.ts',
-    '`uncertain_writes.sealed/${runId}/${callId}`',
-    "(void [runId, callId], 'anywhere')",
-  ),
+  seal('uncertain_writes', PARTS, '`uncertain_writes.sealed/${runId}/${callId}`', "(void [runId, callId], 'anywhere')"),
   seal(
     'operators: person',
     'src-main/store/operator-store.ts',

@@ -46,11 +46,27 @@ const answers = fc.constantFrom(
   'nothing',
 );
 const windowMs = fc.constantFrom(0, 30_000, 30_000, 90_000);
-const turn = fc.constantFrom('one', 'two', 'three', 'admin', 'admin', 'reads');
+const turn = fc.constantFrom('one', 'two', 'three', 'admin', 'admin', 'reads', 'hidden');
 const finding = fc.constantFrom('written' as const, 'not_written' as const);
 
 /** What a worker does next that has not noticed that its run was cancelled. */
 const ACTS = ['renew', 'release', 'fence', 'suspend', 'bounce', 'complete', 'fail'] as const;
+
+/** What is tried of a run that came with a copy. */
+const TRIALS = [
+  ...ACTS,
+  'step',
+  'reclaim',
+  'orphan',
+  'approve',
+  'answer',
+  'edit',
+  'withdraw',
+  'retry',
+  'expire',
+  'remind',
+  'resolve',
+] as const;
 
 const weighted = <T>(weight: number, details: { [K in keyof T]: fc.Arbitrary<T[K]> }) => ({ weight, details });
 
@@ -81,7 +97,7 @@ export const COMMANDS = {
   // Workers.
   claim: weighted(22, { isIdle: fc.boolean(), isAimed }),
   claim_twice_at_once: weighted(2, { isIdle: often(true, false) }),
-  model_step: weighted(2, { claim, isAnswered: fc.boolean() }),
+  model_step: weighted(2, { claim, used: fc.constantFrom('priced', 'unpriced', 'nothing') }),
   tool_step: weighted(3, { claim }),
   end_fence: weighted(4, { claim, isDone: fc.boolean() }),
   end_turn: weighted(3, { claim }),
@@ -107,7 +123,9 @@ export const COMMANDS = {
   reclaim_late: weighted(2, { claim, msAfterLease: fc.constantFrom(0, 1) }),
   orphan_write: weighted(1, { run: anyRun }),
   // People.
-  approve: weighted(9, { run, person, card, windowMs }),
+  approve: weighted(9, { run, person, card, windowMs, confirmsBlind: fc.boolean() }),
+  approve_redefined: weighted(2, { run, person }),
+  approve_hidden: weighted(2, { run, person }),
   deny: weighted(3, { run, person, card }),
   approve_question: weighted(1, { run, person }),
   decide_switched_off: weighted(2, { run, person, approved: fc.boolean() }),
@@ -129,6 +147,7 @@ export const COMMANDS = {
   edit_stale: weighted(2, { run, person, card: staleCard }),
   edit_switched_off: weighted(2, { run, person }),
   edit_damaged: weighted(2, { run, person }),
+  edit_unfitting: weighted(2, { run, person }),
   edit_decided: weighted(2, { run, person }),
   cancel: weighted(4, { run, person }),
   cancel_ended: weighted(2, { run, person }),
@@ -136,6 +155,9 @@ export const COMMANDS = {
   retry: weighted(7, { run, person }),
   settle_unreadable: weighted(5, { run: anyRun, person }),
   release_restored: weighted(2, { run: anyRun, person }),
+  release_copied: weighted(8, { run, person }),
+  put_copy_back: weighted(1, {}),
+  act_on_copy: weighted(20, { index: fc.nat(7), trial: fc.constantFrom(...TRIALS), isReleased: mostly(9) }),
   resolve_doubt: weighted(4, { run, person, finding }),
   expire_early: weighted(1, { run }),
   expire_due: weighted(2, { run }),
@@ -153,6 +175,7 @@ export type ClaimPick = { index: number; isHeld: boolean };
 export type CardChoice = CommandOf<'approve'>['card'];
 export type AnswerChoice = CommandOf<'answer'>['answers'];
 export type Act = CommandOf<'go_on_after_cancel'>['act'];
+export type Trial = CommandOf<'act_on_copy'>['trial'];
 export type TurnChoice = CommandOf<'suspend'>['turn'];
 
 /** A command in one line. */
@@ -172,5 +195,5 @@ const firstRun = fc.record({ kind: fc.constant('enqueue' as const), ...COMMANDS.
 
 /** One sequence, long enough for a run to be decided, carried out and disturbed a few times. */
 export const anySequence: fc.Arbitrary<Command[]> = fc
-  .tuple(firstRun, fc.array(anyCommand, { maxLength: 125, size: 'max' }))
+  .tuple(firstRun, fc.array(anyCommand, { maxLength: 145, size: 'max' }))
   .map(([first, others]) => [first, ...others]);

@@ -17,7 +17,8 @@ function proveRow(run: RunRecord): void {
   assert.deepEqual(marks, Array(4).fill(isHeld), `a running row of ${run.id} is held, any other is not`);
   if (!isHeld) assert.equal(run.fenceEffect + run.fenceCallId, '', `nothing of ${run.id} is in flight`);
   assert.equal(run.fenceEffect !== '', run.fenceCallId !== '');
-  assert.ok(run.hold === '' || run.status === 'queued', `${run.id} is held back though it is ${run.status}`);
+  const mayBeHeld = run.status === 'queued' || (run.hold === 'restored' && run.finishedAtMs === 0);
+  assert.ok(run.hold === '' || mayBeHeld, `${run.id} is held back though it is ${run.status}`);
   assert.ok(run.hold !== 'offline' || run.offlineSinceMs > 0);
   assert.ok(run.requeueCount <= 3);
   const isEnded = ['completed', 'failed', 'cancelled'].includes(run.status);
@@ -75,13 +76,15 @@ async function proveInbox({ world: { store }, model }: Life, runs: ModelRun[]): 
     return { runId, callId, effect, cause };
   });
   assert.deepEqual(sorted(doubts), sorted(model.doubts), 'the uncertain writes');
+  const copied = idsOf(runs.filter(({ isCopied }) => isCopied));
+  assert.deepEqual((await store.restoredRuns()).toSorted(), copied, 'the runs of a copy');
 }
 
 /** When a worker has to look again. */
 async function proveNextDue({ world: { store }, model }: Life, runs: ModelRun[]): Promise<void> {
   const dueAt = runs
-    .filter((run) => run.row.status === 'queued' && model.configurations.get(run.configuration)?.isActive)
-    .filter((run) => !isOwnerAway(model, run))
+    .filter(({ row, isCopied }) => row.status === 'queued' && !isCopied)
+    .filter((run) => model.configurations.get(run.configuration)?.isActive && !isOwnerAway(model, run))
     .map(({ row }) => Math.max(row.nextAttemptAtMs, row.notBeforeAtMs));
   const nextMs = model.pause.isPaused || dueAt.length === 0 ? null : Math.min(...dueAt);
   assert.equal(await store.nextDueAtMs(), nextMs, 'when the next run is due');
@@ -150,6 +153,7 @@ function proveMove(before: RunRecord, after: RunRecord): void {
   assert.ok(after.attempt >= before.attempt && after.previewRevision >= before.previewRevision);
   assert.ok(after.lastDecisionNumber >= before.lastDecisionNumber && after.rounds >= before.rounds);
   if (before.finishedAtMs === 0) return;
-  const { rounds, inputTokens, outputTokens, costMicros, lastSequence } = after;
-  assert.deepEqual(after, { ...before, rounds, inputTokens, outputTokens, costMicros, lastSequence }, 'an ended run');
+  const { rounds, inputTokens, outputTokens, costMicros, unpricedAnswers, lastSequence } = after;
+  const late = { rounds, inputTokens, outputTokens, costMicros, unpricedAnswers, lastSequence };
+  assert.deepEqual(after, { ...before, ...late }, 'an ended run');
 }

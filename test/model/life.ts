@@ -4,7 +4,7 @@ import type { RunRecord } from '../../src-main/domain/run.ts';
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
 import type { TransitionRequest } from '../../src-main/store/run-store.ts';
 import type { Hits } from './hits.ts';
-import { FORETOLD, isWaitingRun, type ForetoldRow, type ModelRun, type ModelWorld } from './model-state.ts';
+import { FORETOLD, isWaitingRun, saidOf, type ForetoldRow, type ModelRun, type ModelWorld } from './model-state.ts';
 import { playOnModel } from './reference.ts';
 import { claimable, takeClaim } from './reference-worker.ts';
 import { newModelWorld, type World } from './world.ts';
@@ -181,7 +181,8 @@ export class Life {
   }
 
   compareRow(row: RunRecord): void {
-    const foretold = this.model.runs.get(row.id)?.row;
+    const known = this.model.runs.get(row.id);
+    const foretold = known && saidOf(known);
     const seen = Object.fromEntries(FORETOLD.map((column) => [column, row[column]])) as unknown as ForetoldRow;
     // What is only said of a run and stands nowhere in its row is compared where it is read.
     if (seen.hold === 'configuration_inactive' || seen.hold === 'initiator_unavailable') seen.hold = '';

@@ -31,6 +31,7 @@ export const FORETOLD = [
   'rounds',
   'inputTokens',
   'costMicros',
+  'unpricedAnswers',
   'previewRevision',
   'bounceCount',
   'decisionNumber',
@@ -52,6 +53,8 @@ export interface ModelTurn {
   needsAdmin: boolean;
   /** Who put arguments of their own into it. */
   editors: number[];
+  /** Nobody can see what a write of it would change. */
+  isBlind: boolean;
   /** Somebody damaged what is stored of it. */
   isDamaged: boolean;
 }
@@ -62,7 +65,10 @@ export interface ModelRun {
   /** 0 = a service account started it. */
   owner: number;
   configuration: string;
+  /** Without what is said of a run that came with a copy: its hold is that of the copy. */
   row: ForetoldRow;
+  /** It came with a copy of the file, and nobody has let it go on yet. */
+  isCopied: boolean;
   turn: ModelTurn | null;
   /** Waits, by their beginning, of which it was said that they will be over soon. */
   remindedOf: number[];
@@ -125,6 +131,7 @@ export const isOwnerAway = (world: ModelWorld, { owner, decision }: ModelRun): b
 
 /** Why a queued run is not taken, as anybody sees it: what its row says, else what is so at this moment. */
 export function shownHold(world: ModelWorld, run: ModelRun): RunRecord['hold'] {
+  if (run.isCopied) return 'restored';
   if (run.row.status !== 'queued' || run.row.hold !== '') return run.row.hold;
   if (world.configurations.get(run.configuration)?.isActive === false) return 'configuration_inactive';
   return isOwnerAway(world, run) ? 'initiator_unavailable' : '';
@@ -133,13 +140,20 @@ export function shownHold(world: ModelWorld, run: ModelRun): RunRecord['hold'] {
 /** Tools of the tests that change something. */
 const WRITING = ['set_x', 'make_x', 'admin_x'];
 
-export function modelTurn({ calls, questions }: PendingTurn): ModelTurn {
+/** Whether a write has no preview that anybody could read. */
+export const hidesWrite = (calls: { id: string; name: string }[], previews: PendingTurn['previews']): boolean =>
+  calls.some(
+    ({ id, name }) => WRITING.includes(name) && previews.find(({ callId }) => callId === id)?.preview.kind === 'failed',
+  );
+
+export function modelTurn({ calls, questions, previews }: PendingTurn): ModelTurn {
   return {
     text: JSON.stringify([calls, questions]),
     asks: questions.length > 0,
     writes: calls.some(({ name }) => WRITING.includes(name)),
     needsAdmin: calls.some(({ name }) => name === 'admin_x'),
     editors: [],
+    isBlind: hidesWrite(calls, previews),
     isDamaged: false,
   };
 }
@@ -162,7 +176,11 @@ export function endRun(
   Object.assign(run.row, { waitingSinceMs: 0, bounceCount: 0, decisionNumber: 0 });
   run.turn = null;
   run.decision = null;
+  run.isCopied = false;
 }
+
+/** What a row says: of a run that came with a copy, that it is held for it. */
+export const saidOf = ({ row, isCopied }: ModelRun): ForetoldRow => (isCopied ? { ...row, hold: 'restored' } : row);
 
 /** Puts a held run back into the queue; what was fenced is examined before it goes on. */
 export function queueAgain({ row }: ModelRun, nowMs: number, delayMs: number): void {

@@ -8,6 +8,7 @@ import type { Life } from './life.ts';
 import { isOver, isWaitingRun, type ModelRun } from './model-state.ts';
 import { damageTurns, setClockBack, switchTo } from './plays-installation.ts';
 import { actorOf, NO_CARD, pickCard, pickRun } from './picks.ts';
+import { REDEFINED } from './reference-people.ts';
 
 type RunKind = { [K in CommandKind]: CommandOf<K> extends { run: RunPick } ? K : never }[CommandKind];
 
@@ -22,13 +23,15 @@ const about =
     if (runId) await play(life, runId, command);
   };
 
-const waitsForApproval = ({ row }: ModelRun): boolean => row.status === 'waiting_for_approval';
-const waitsForInput = ({ row }: ModelRun): boolean => row.status === 'waiting_for_input';
-const isApproved = ({ row, decision }: ModelRun): boolean => row.status === 'queued' && decision?.kind === 'approval';
+export const waitsForApproval = ({ row }: ModelRun): boolean => row.status === 'waiting_for_approval';
+const hidesItsWrite = (run: ModelRun): boolean => waitsForApproval(run) && run.turn?.isBlind === true;
+export const waitsForInput = ({ row }: ModelRun): boolean => row.status === 'waiting_for_input';
+export const isApproved = ({ row, decision }: ModelRun): boolean =>
+  row.status === 'queued' && decision?.kind === 'approval';
 const isInDoubt = (run: ModelRun): boolean => !isOver(run) && run.row.fenceCallId + run.row.recoverCallId !== '';
 const isBroken = (run: ModelRun): boolean => run.turn?.isDamaged === true || run.row.recoverCallId !== '';
 const isBeingResumed = (run: ModelRun): boolean => run.decision !== null;
-const isDelayed = ({ row }: ModelRun, { nowMs }: Life): boolean =>
+export const isDelayed = ({ row }: ModelRun, { nowMs }: Life): boolean =>
   row.status === 'queued' && row.nextAttemptAtMs > nowMs;
 const isListed = ({ id }: ModelRun, { model }: Life): boolean => model.doubts.some(({ runId }) => runId === id);
 const DECISION_LIMIT_MS = 7_776_000_000;
@@ -39,23 +42,24 @@ interface Deciding {
   approved: boolean;
   card?: CardChoice;
   windowMs?: number;
+  confirmsBlind?: boolean;
 }
 
-function decisionOf(life: Life, runId: string, by: Deciding): TransitionInputs['decide_approval'] {
+export function decisionOf(life: Life, runId: string, by: Deciding): TransitionInputs['decide_approval'] {
   return {
     actor: actorOf(by.person),
     approved: by.approved,
     ...pickCard(life, runId, by.card ?? 'current'),
     denialReason: null,
     note: '',
-    confirmsBlind: false,
+    confirmsBlind: by.confirmsBlind ?? false,
     trigger: null,
     withdrawWindowMs: by.windowMs ?? 30_000,
     tools: TOOL_LIST,
   };
 }
 
-function editOf(
+export function editOf(
   life: Life,
   runId: string,
   by: { person: number; card?: CardChoice; target?: 'first' | 'none' | 'stranger' },
@@ -73,6 +77,12 @@ function editOf(
     tools: TOOL_LIST,
   };
 }
+
+/** The same tools, but they take nothing except the number of a page. */
+const TOOLS_OF_PAGES = TOOL_LIST.map((tool) => ({
+  ...tool,
+  parameters: { type: 'object', properties: { page: { type: 'integer' } } },
+}));
 
 const TOWN = { town: 'Leipzig', urgent: false };
 const COUNT = { count: 3, note: 'soon' };
@@ -98,7 +108,7 @@ function answersTo(run: ModelRun | undefined, choice: AnswerChoice): Answers {
   ]) as Answers;
 }
 
-function answerOf(
+export function answerOf(
   life: Life,
   runId: string,
   by: { person: number; card?: CardChoice; answers?: AnswerChoice },
@@ -136,7 +146,7 @@ const cancelAndDecide = about<'cancel_and_decide_at_once'>(
   },
 );
 
-const deciderOf = (life: Life, runId: string): number => life.model.runs.get(runId)?.decision?.by ?? 1;
+export const deciderOf = (life: Life, runId: string): number => life.model.runs.get(runId)?.decision?.by ?? 1;
 
 /** In the very millisecond in which the window ends, when a worker may take the run. */
 const withdrawAndClaim = about<'withdraw_and_claim_at_once'>(isApproved, (life, runId) => {
@@ -162,12 +172,12 @@ function waitOutLimit(life: Life, runId: string, msAfterLimit: number): void {
   if (sinceMs) life.nowMs = Math.max(life.nowMs, sinceMs + DECISION_LIMIT_MS + msAfterLimit);
 }
 
-const expire = (life: Life, runId: string, msAfterLimit: number): Promise<void> => {
+export const expire = (life: Life, runId: string, msAfterLimit: number): Promise<void> => {
   waitOutLimit(life, runId, msAfterLimit);
   return life.ask(runId, 'expire', {});
 };
 
-const remind = (life: Life, runId: string, msAfterDue: number): Promise<void> => {
+export const remind = (life: Life, runId: string, msAfterDue: number): Promise<void> => {
   waitOutLimit(life, runId, msAfterDue - DAY_MS);
   return life.ask(runId, 'remind', {});
 };
@@ -175,6 +185,15 @@ const remind = (life: Life, runId: string, msAfterDue: number): Promise<void> =>
 export const PEOPLE_PLAYS = {
   approve: about<'approve'>(waitsForApproval, (life, runId, by) =>
     life.ask(runId, 'decide_approval', decisionOf(life, runId, { ...by, approved: true })),
+  ),
+  approve_redefined: about<'approve_redefined'>(waitsForApproval, (life, runId, { person }) =>
+    life.ask(runId, 'decide_approval', {
+      ...decisionOf(life, runId, { person, approved: true }),
+      tools: TOOL_LIST.map((tool) => ({ ...tool, description: REDEFINED })),
+    }),
+  ),
+  approve_hidden: about<'approve_hidden'>(hidesItsWrite, (life, runId, { person }) =>
+    life.ask(runId, 'decide_approval', decisionOf(life, runId, { person, approved: true })),
   ),
   deny: about<'deny'>(waitsForApproval, (life, runId, by) =>
     life.ask(runId, 'decide_approval', decisionOf(life, runId, { ...by, approved: false })),
@@ -235,6 +254,11 @@ export const PEOPLE_PLAYS = {
     damageTurns(life);
     return life.ask(runId, 'edit_card', edit);
   }),
+  edit_unfitting: about<'edit_unfitting'>(waitsForApproval, (life, runId, by) => {
+    const edit = editOf(life, runId, by);
+    const edits = Object.fromEntries(Object.keys(edit.edits).map((callId) => [callId, { page: 'none' }]));
+    return life.ask(runId, 'edit_card', { ...edit, edits, tools: TOOLS_OF_PAGES });
+  }),
   edit_decided: about<'edit_decided'>(isBeingResumed, (life, runId, by) =>
     life.ask(runId, 'edit_card', editOf(life, runId, by)),
   ),
@@ -250,6 +274,10 @@ export const PEOPLE_PLAYS = {
   retry: about<'retry'>(isDelayed, (life, runId, { person }) => life.ask(runId, 'retry', { actor: actorOf(person) })),
   release_restored: about<'release_restored'>(
     () => true,
+    (life, runId, { person }) => life.ask(runId, 'release_restored', { actor: actorOf(person) }),
+  ),
+  release_copied: about<'release_copied'>(
+    ({ isCopied }) => isCopied,
     (life, runId, { person }) => life.ask(runId, 'release_restored', { actor: actorOf(person) }),
   ),
   settle_unreadable: about<'settle_unreadable'>(isBroken, async (life, runId, { person }) => {

@@ -1,6 +1,6 @@
 import type { TransitionInputs } from '../../src-main/domain/transitions.ts';
-import type { PendingTurn } from '../../src-main/domain/run.ts';
-import { aCall, anAskingTurn, aQuestion, aTurn, EFFECTS } from '../support/run-builders.ts';
+import type { PendingTurn, Usage } from '../../src-main/domain/run.ts';
+import { aCall, aFailedPreview, anAskingTurn, aQuestion, aTurn, EFFECTS } from '../support/run-builders.ts';
 import type { Act, ClaimPick, CommandKind, CommandOf, TurnChoice } from './commands.ts';
 import type { Claim, Life } from './life.ts';
 import type { ModelRun } from './model-state.ts';
@@ -26,9 +26,13 @@ const NAMES: Record<TurnChoice, string[]> = {
   three: ['set_x', 'read_x', 'make_x'],
   admin: ['admin_x'],
   reads: ['mark_x'],
+  hidden: ['make_x'],
 };
 /** The same choice is the very same turn, so that only the revision tells two of its cards apart. */
-const turnOf = (choice: TurnChoice): PendingTurn => aTurn(NAMES[choice].map((name) => aCall(name)));
+function turnOf(choice: TurnChoice): PendingTurn {
+  const calls = NAMES[choice].map((name) => aCall(name));
+  return aTurn(calls, choice === 'hidden' ? { previews: calls.map(aFailedPreview) } : {});
+}
 
 const COUNT_SCHEMA = {
   type: 'object',
@@ -57,7 +61,10 @@ const callOf = ({ attempt }: Claim): string => `fence-${attempt}`;
 
 const heldBy = ({ ownerToken, attempt }: Claim) => ({ ownerToken, attempt });
 
-function stepOf(claim: Claim, changes: Partial<TransitionInputs['record_step']> = {}): TransitionInputs['record_step'] {
+export function stepOf(
+  claim: Claim,
+  changes: Partial<TransitionInputs['record_step']> = {},
+): TransitionInputs['record_step'] {
   return {
     ...heldBy(claim),
     events: [{ kind: 'tool', round: 1, durationMs: 1.5, payload: { attempt: claim.attempt } }],
@@ -73,6 +80,11 @@ function stepOf(claim: Claim, changes: Partial<TransitionInputs['record_step']> 
 }
 
 const USAGE = { inputTokens: 2, outputTokens: 1, costMicros: 5 };
+const USED: Record<CommandOf<'model_step'>['used'], Usage | null> = {
+  priced: USAGE,
+  unpriced: { ...USAGE, costMicros: null },
+  nothing: null,
+};
 const ANSWERED = { usage: USAGE, rounds: 1, phase: 'model' } as const;
 const FAILURE = {
   failureClass: 'unknown',
@@ -82,7 +94,7 @@ const FAILURE = {
   uncertainWrite: null,
 } as const;
 
-const uncertainWrite = (cause: 'footprint_unknown' | 'orphaned', callId: string) => {
+export const uncertainWrite = (cause: 'footprint_unknown' | 'orphaned', callId: string) => {
   const call = aCall('make_x', { id: callId });
   return {
     callId,
@@ -152,7 +164,7 @@ const pauseAndFence = byHolder<'pause_and_fence_at_once'>(isDecided, (life, clai
   return isPauseFirst ? life.atOnce(pause(), fence()) : life.atOnce(fence(), pause());
 });
 
-const ACTS: Record<Act, (life: Life, claim: Claim) => Promise<void>> = {
+export const ACTS: Record<Act, (life: Life, claim: Claim) => Promise<void>> = {
   renew: (life, claim) => life.ask(claim.runId, 'renew_lease', heldBy(claim)),
   release: (life, claim) => life.ask(claim.runId, 'release_claim', { ...heldBy(claim), cause: 'worker_stopped' }),
   fence: (life, claim) => life.ask(claim.runId, 'stamp_fence', fenceOf(claim, false)),
@@ -180,8 +192,8 @@ export const WORKER_PLAYS = {
     if (!isAimed || !isVain) await life.atOnce(life.beginClaim(isIdle));
   },
   claim_twice_at_once: (life, { isIdle }) => life.atOnce(life.beginClaim(isIdle), life.beginClaim(isIdle)),
-  model_step: byHolder<'model_step'>(any, (life, claim, { isAnswered }) =>
-    life.ask(claim.runId, 'record_step', stepOf(claim, { ...ANSWERED, ...(isAnswered ? {} : { usage: null }) })),
+  model_step: byHolder<'model_step'>(any, (life, claim, { used }) =>
+    life.ask(claim.runId, 'record_step', stepOf(claim, { ...ANSWERED, usage: USED[used] })),
   ),
   tool_step: byHolder<'tool_step'>(any, (life, claim) => life.ask(claim.runId, 'record_step', stepOf(claim))),
   end_fence: endFence,

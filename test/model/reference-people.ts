@@ -1,7 +1,16 @@
 import type { Actor } from '../../src-main/domain/actor.ts';
 import type { Answers } from '../../src-main/domain/run.ts';
 import type { TransitionKind } from '../../src-main/domain/transitions.ts';
-import { endRun, isOver, isWaitingRun, type ModelRun, type ModelWorld, type Move, type No } from './model-state.ts';
+import {
+  endRun,
+  hidesWrite,
+  isOver,
+  isWaitingRun,
+  type ModelRun,
+  type ModelWorld,
+  type Move,
+  type No,
+} from './model-state.ts';
 import { settleDoubt } from './reference-worker.ts';
 
 /*
@@ -9,6 +18,8 @@ import { settleDoubt } from './reference-worker.ts';
  */
 
 const LONGEST_WINDOW_MS = 30_000;
+/** How a tool describes itself that is not the one of the card any more. */
+export const REDEFINED = 'Another tool under the same name.';
 
 const numberOf = (actor: Actor): number => (actor.kind === 'operator' ? actor.operatorId : 0);
 
@@ -72,6 +83,9 @@ const decide: Move<'decide_approval'> = (world, run, input, nowMs) => {
   const stale = isStale(world, run, input);
   if (stale) return stale;
   if (approved && run.turn?.writes && !mayRun(world, run, actor)) return 'approver_not_permitted';
+  // Every tool of the tests, so the turn's too, is defined as the cards showed it or none is.
+  if (approved && input.tools.some(({ description }) => description === REDEFINED)) return 'stale_tool';
+  if (approved && run.turn?.isBlind && !input.confirmsBlind) return 'blind_not_confirmed';
   const windowMs = approved ? Math.min(input.withdrawWindowMs ?? 0, LONGEST_WINDOW_MS) : 0;
   return decided(run, { by, kind: approved ? 'approval' : 'denial' }, nowMs, windowMs);
 };
@@ -90,10 +104,12 @@ const edit: Move<'edit_card'> = (world, run, input) => {
   if (callId !== undefined && call) {
     const isAdmin = world.people.get(numberOf(input.actor))?.isAdmin === true;
     if (input.actor.kind !== 'operator' || (call.name === 'admin_x' && !isAdmin)) return 'approver_not_permitted';
+    if (typeof input.edits[callId]?.page !== 'number') return 'invalid_arguments';
     call.arguments = input.edits[callId];
     run.turn.editors = [...new Set([...run.turn.editors, numberOf(input.actor)])];
   }
   run.turn.text = JSON.stringify([calls, questions]);
+  run.turn.isBlind = hidesWrite(calls, input.previews);
   run.row.previewRevision += 1;
   return null;
 };
@@ -174,10 +190,13 @@ const settleUnreadable: Move<'settle_unreadable'> = (world, run, { actor }, nowM
   return null;
 };
 
-/** No file of the model is a copy, so nothing is ever held for it. */
-const releaseRestored: Move<'release_restored'> = (world, _run, { actor }) => {
+const releaseRestored: Move<'release_restored'> = (world, run, { actor }) => {
   const person = world.people.get(numberOf(actor));
-  return person?.isAdmin && person.isEnabled ? 'not_restored' : 'not_administrator';
+  if (!person?.isAdmin || !person.isEnabled) return 'not_administrator';
+  if (!run.isCopied) return 'not_restored';
+  run.isCopied = false;
+  run.row.hold = '';
+  return null;
 };
 
 const resolve: Move<'resolve_uncertain'> = (world, run, { actor, callId }) => {

@@ -45,7 +45,8 @@ const recordStep: Move<'record_step'> = (world, run, input, nowMs) => {
   const { row } = run;
   row.rounds += input.rounds;
   row.inputTokens += input.usage?.inputTokens ?? 0;
-  if (input.usage && input.usage.costMicros !== null) row.costMicros = (row.costMicros ?? 0) + input.usage.costMicros;
+  if (input.usage?.costMicros === null) row.unpricedAnswers += 1;
+  else if (input.usage) row.costMicros = (row.costMicros ?? 0) + input.usage.costMicros;
   if (no === 'run_cancelled') {
     // What happened, happened: the step of a cancelled run takes its write off the list.
     if (input.fencedCallId) settleDoubt(world, run, input.fencedCallId);
@@ -228,6 +229,7 @@ export function claimable(world: ModelWorld, isIdle: boolean, nowMs: number): st
   const due = runs.filter(
     (run) =>
       run.row.status === 'queued' &&
+      !run.isCopied &&
       run.row.nextAttemptAtMs <= nowMs &&
       run.row.notBeforeAtMs <= nowMs &&
       (isIdle || !run.row.runsAlone) &&

@@ -1,5 +1,5 @@
 import type { TransitionInputs, TransitionKind } from '../../src-main/domain/transitions.ts';
-import { type ModelRun, type ModelWorld, type Move, type No } from './model-state.ts';
+import { isOver, type ModelRun, type ModelWorld, type Move, type No } from './model-state.ts';
 import { PEOPLE_MOVES } from './reference-people.ts';
 import { WORKER_MOVES } from './reference-worker.ts';
 
@@ -46,10 +46,31 @@ export function playOnModel<K extends TransitionKind>(
   if (kind === 'enqueue') return enqueue(world, runId, input as TransitionInputs['enqueue'], nowMs);
   const run = world.runs.get(runId);
   const known: Exclude<TransitionKind, 'enqueue'> = kind;
-  if (run) return (MOVES[known] as Move<K>)(world, run, input, nowMs);
+  if (run) return moveOnModel(world, run, known as K & keyof typeof MOVES, input, nowMs);
   const isForAdmins = known === 'settle_unreadable' || known === 'release_restored';
   const isByStranger = isForAdmins && !isAdmin(world, input as TransitionInputs['settle_unreadable']);
   return isByStranger ? 'not_administrator' : OF_NO_RUN[known];
+}
+
+/** What may still happen to a run that came with a copy; anything else that would be accepted is refused for that. */
+const OF_COPIES: readonly string[] = ['cancel', 'cancel_if_waiting', 'settle_unreadable', 'release_restored'];
+
+function moveOnModel<K extends keyof typeof MOVES>(
+  world: ModelWorld,
+  run: ModelRun,
+  kind: K,
+  input: TransitionInputs[K],
+  nowMs: number,
+): No {
+  const move = MOVES[kind] as Move<K>;
+  if (!run.isCopied || OF_COPIES.includes(kind)) return move(world, run, input, nowMs);
+  const elsewhere: ModelWorld = { ...world, doubts: [...world.doubts] };
+  return move(elsewhere, structuredClone(run), input, nowMs) ?? 'restored';
+}
+
+/** The file is put back from a copy: what has not ended may have gone on elsewhere. */
+export function noticeCopyOnModel(world: ModelWorld): void {
+  for (const run of world.runs.values()) run.isCopied = !isOver(run);
 }
 
 function isAdmin(world: ModelWorld, { actor }: TransitionInputs['settle_unreadable']): boolean {
@@ -75,6 +96,7 @@ function enqueue(world: ModelWorld, id: string, input: TransitionInputs['enqueue
     turn: null,
     remindedOf: [],
     decision: null,
+    isCopied: false,
     row: newRow(nowMs),
   });
   return null;
@@ -101,6 +123,7 @@ const newRow = (nowMs: number): ModelRun['row'] => ({
   rounds: 0,
   inputTokens: 0,
   costMicros: null,
+  unpricedAnswers: 0,
   previewRevision: 0,
   bounceCount: 0,
   decisionNumber: 0,

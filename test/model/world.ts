@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { Configuration } from '../../src-main/domain/configuration.ts';
+import { signHead } from '../../src-main/store/change-log.ts';
 import { saveConfiguration } from '../../src-main/store/configuration-store.ts';
 import { openConnection } from '../../src-main/store/connection.ts';
+import { appendInstallationEvent } from '../../src-main/store/installation-log.ts';
 import { saveOperator } from '../../src-main/store/operator-store.ts';
 import type { RunStore } from '../../src-main/store/run-store.ts';
 import { createSqliteRunStore } from '../../src-main/store/sqlite-run-store.ts';
@@ -122,6 +124,16 @@ export class World {
   /** What is stored of every turn becomes unreadable, as on a bad disk. */
   damageTurns(): void {
     this.#database.prepare('update pending_turns set sealed = zeroblob(99)').run();
+  }
+
+  /** As an opening does that finds the file to be a copy. */
+  noticeCopy(nowMs: number): void {
+    this.#database
+      .transaction(() => {
+        appendInstallationEvent(this.statements, 'restored', { cause: 'copied' }, nowMs);
+        signHead(this.statements, (text) => this.sealer.mac(text));
+      })
+      .immediate();
   }
 
   dispose(): void {

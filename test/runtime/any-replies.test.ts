@@ -2,11 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestedCall } from '../../src-main/domain/model-client.ts';
 import { isTerminal } from '../../src-main/domain/run.ts';
+import type { Result } from '../../src-shared/refusals.ts';
 import type { Turn } from '../support/fake-model.ts';
-import { OWNER, openRuntimeFixture } from '../support/runtime.ts';
+import { OWNER, openRuntimeFixture, type RuntimeFixture } from '../support/runtime.ts';
 import { anthropicProblems, openAiProblems } from '../support/transcripts.ts';
 
-const NAMES = ['read_x', 'set_x', 'make_x', 'mark_x', 'boom_x', 'admin_x', 'gone_x', '', '__proto__', 'rea\ud800d_x'];
+const NAMES = [
+  'read_x',
+  'set_x',
+  'make_x',
+  'mark_x',
+  'boom_x',
+  'admin_x',
+  'ask_x',
+  'gone_x',
+  '',
+  '__proto__',
+  'rea\ud800d_x',
+];
 /** What each tool takes, all of it text: written here again, so that the rule under test does not judge itself. */
 const ARGUMENTS: Record<string, string[]> = {
   read_x: ['key'],
@@ -14,6 +27,8 @@ const ARGUMENTS: Record<string, string[]> = {
   set_x: ['key', 'value'],
   make_x: ['name'],
   boom_x: [],
+  // What a person entered; the model itself may name nothing.
+  ask_x: ['town'],
 };
 const IDS = ['', 'a', 'a', 'b', '0', 'c'.repeat(300), 'half \udc00', '__proto__'];
 const MEGABYTE = 'm'.repeat(1_000_000);
@@ -49,10 +64,20 @@ const argumentsText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(JSON.stringify({ key: MEGABYTE }), `{"key":"${MEGABYTE}`) },
 );
 
+/** Now and then a question: it stops a whole turn, so that too many of them would let nothing else happen. */
 const fitting = fc.oneof(
-  fc.constantFrom('title', 'body').map((key) => ({ name: 'read_x', argumentsText: JSON.stringify({ key }) })),
-  fc.string().map((value) => ({ name: 'set_x', argumentsText: JSON.stringify({ key: 'title', value }) })),
-  fc.string().map((name) => ({ name: 'make_x', argumentsText: JSON.stringify({ name }) })),
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom('title', 'body')
+      .map((key) => ({ name: 'read_x', argumentsText: JSON.stringify({ key }) })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.string().map((value) => ({ name: 'set_x', argumentsText: JSON.stringify({ key: 'title', value }) })),
+  },
+  { weight: 3, arbitrary: fc.string().map((name) => ({ name: 'make_x', argumentsText: JSON.stringify({ name }) })) },
+  { weight: 1, arbitrary: fc.constant({ name: 'ask_x', argumentsText: '{}' }) },
 );
 const anything = fc.record({ name: fc.constantFrom(...NAMES), argumentsText });
 
@@ -69,10 +94,35 @@ const aReply: fc.Arbitrary<Turn> = fc.record({
   inputTokens: fc.constantFrom(null, 0, 5),
 });
 
+const tookTooLong = (result: Result<unknown>): boolean =>
+  !result.ok &&
+  result.refusal.kind === 'invalid_input' &&
+  result.refusal.problems.every(({ problem }) => problem === 'took_too_long');
+
+/**
+ * Answers what a run asks, something unfitting first if told so. Returns false when nobody may answer this turn: it also
+ * names a tool nobody may use.
+ */
+async function answered(f: RuntimeFixture, runId: string, isUnfittingFirst: boolean): Promise<boolean> {
+  const card = await f.runtime.pendingDecision(OWNER, runId);
+  const { turnDigest = null, previewRevision = null, questions = [] } = card ?? {};
+  const submit = (town: string | number) => {
+    const answers = Object.fromEntries(questions.map(({ callId }) => [callId, { town }]));
+    return f.runtime.submitInput(OWNER, runId, { turnDigest, previewRevision, answers });
+  };
+  if (isUnfittingFirst) expect(await submit(5)).toMatchObject({ refusal: { kind: 'invalid_input' } });
+  let result = await submit('Leipzig');
+  // Judging has 50 ms, of which a busy machine may take them all. What was refused for that has consumed nothing.
+  for (let times = 0; times < 20 && tookTooLong(result); times += 1) result = await submit('Leipzig');
+  expect(result).toMatchObject(result.ok ? { ok: true } : { refusal: { kind: 'submitter_not_permitted' } });
+  return result.ok;
+}
+
 describe('whatever a model replies', () => {
   it('X-13 T-32 D-12 the transcript stays valid for both shapes of provider, nothing runs unvalidated, and the run ends with a reason', async () => {
     let executed = 0;
     let shown = 0;
+    let asked = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(aReply, { minLength: 1, maxLength: 6 }),
@@ -82,9 +132,16 @@ describe('whatever a model replies', () => {
           const f = openRuntimeFixture(() => queue.shift() ?? { text: 'That is all.' });
           try {
             const { id } = await f.start({ maxRounds: 5 });
+            let end = 'completed';
             for (let segment = 0; !isTerminal((await f.row(id)).status); segment += 1) {
               expect(segment, 'segments of one run').toBeLessThan(20);
               const outcome = await f.segment();
+              if (outcome === 'awaiting_input') {
+                asked += 1;
+                if (await answered(f, id, verdicts[segment % verdicts.length] === false)) continue;
+                end = 'cancelled';
+                expect(await f.runtime.cancel(OWNER, id)).toMatchObject({ ok: true });
+              }
               if (outcome !== 'awaiting_approval') continue;
               shown += 1;
               // A turn that also names a tool nobody may use can only be denied.
@@ -94,7 +151,7 @@ describe('whatever a model replies', () => {
             }
             const row = await f.row(id);
             expect(row.endReason).not.toBe('');
-            expect(row.status).toBe('completed');
+            expect(row.status).toBe(end);
             for (const { messages } of f.model.requests) {
               expect(openAiProblems(messages)).toEqual([]);
               expect(anthropicProblems(messages)).toEqual([]);
@@ -115,5 +172,6 @@ describe('whatever a model replies', () => {
     // The property would hold, too, if nothing ever ran or waited.
     expect(executed).toBeGreaterThan(100);
     expect(shown).toBeGreaterThan(50);
+    expect(asked).toBeGreaterThan(15);
   }, 120_000);
 });

@@ -84,5 +84,14 @@ describe('a budget of a configuration', () => {
     const other = await unknown.start();
     await unknown.segment();
     expect(await unknown.row(other.id)).toMatchObject({ endReason: 'budget_exhausted', costMicros: null });
+    const partly = open([{ calls: [read], costMicros: 5 }, { calls: [read] }], { budget });
+    const third = await partly.start();
+    await partly.segment();
+    expect(await partly.row(third.id)).toMatchObject({
+      endReason: 'budget_exhausted',
+      rounds: 2,
+      costMicros: 5,
+      unpricedAnswers: 1,
+    });
   });
 });

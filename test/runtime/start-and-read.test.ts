@@ -392,6 +392,19 @@ describe('reading a run', () => {
     expect(await f.runtime.cancel(OWNER, broken.id)).toMatchObject({ ok: true });
   });
 
+  it('H-204 and T-27 shows a card of a newer form as one this release cannot read, and decides nothing about it', async () => {
+    const f = open([{ calls: [setTitle] }]);
+    const { id } = await f.start();
+    await f.segment();
+    const card = await f.runtime.pendingDecision(OWNER, id);
+    const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, { ...(await f.store.pendingTurn(id)), v: 3 });
+    f.database.prepare('update pending_turns set sealed = ?').run(sealed);
+    expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({ calls: null, unreadable: 'state_unreadable' });
+    const decision = { turnDigest: card?.turnDigest ?? '', previewRevision: 1 };
+    expect(await f.approve(id, OWNER, decision)).toMatchObject({ refusal: { kind: 'state_unreadable' } });
+    expect(f.database.prepare('select sealed from pending_turns').pluck().get()).toEqual(sealed);
+  });
+
   it('lists waiting and ended runs to those who may see them', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     await f.start();

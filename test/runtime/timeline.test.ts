@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PRIVACY_LEVELS, type PrivacyLevel } from '../../src-shared/vocabulary.ts';
+import { PRIVACY_LEVELS, type PrivacyLevel, type Scope } from '../../src-shared/vocabulary.ts';
+import type { Actor } from '../../src-main/domain/actor.ts';
 import { Runtime } from '../../src-main/runtime/runtime.ts';
 import { call } from '../support/fake-model.ts';
-import { COLLEAGUE, OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { ADMIN, COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
 const SECRET = 'planted-SECRETWORD';
@@ -78,6 +79,28 @@ describe('the timeline of a run', () => {
       expect(JSON.stringify([entries, f.reports])).not.toContain(SECRET);
     },
   );
+
+  it('D-25 is there for who may decide, as long as the run waits for them, and without its content', async () => {
+    const [f, id] = await eventful('full');
+    const told = await f.runtime.timeline(OWNER, id);
+    expect(told.length).toBeGreaterThan(10);
+    const serviceThatMay = (scope: Scope): Actor => ({ kind: 'service', name: 'robot', scopes: [scope] });
+    for (const decider of [ADMIN, COLLEAGUE, serviceThatMay('agent:approve')])
+      expect(await f.runtime.timeline(decider, id)).toEqual(told);
+    expect(await f.runtime.timeline(COLLEAGUE, id, told.length - 2)).toEqual(told.slice(-1));
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+    // What was stored, the answer and the end stay with owner and administrators.
+    expect(await f.runtime.events(COLLEAGUE, id)).toEqual([]);
+    expect(await f.runtime.result(COLLEAGUE, id)).toBeNull();
+    const nobodies: Actor[] = [OUTSIDER, serviceThatMay('agent:cancel'), { kind: 'anonymous' }];
+    for (const nobody of nobodies) expect(await f.runtime.timeline(nobody, id)).toEqual([]);
+    f.setOperator(5, { isEnabled: false });
+    expect(await f.runtime.timeline(COLLEAGUE, id)).toEqual([]);
+    f.setOperator(5, { isEnabled: true });
+    await f.approve(id, COLLEAGUE);
+    expect(await f.runtime.timeline(COLLEAGUE, id)).toEqual([]);
+    expect(await f.runtime.timeline(OWNER, id)).toHaveLength(told.length + 1);
+  });
 
   it('R-182, H-184 and H-196 says the same in lists, where an approval that came back counts for nothing', async () => {
     const [f, id] = await eventful('metadata');

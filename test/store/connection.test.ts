@@ -133,10 +133,11 @@ describe('the migrations', () => {
       60: '7ea988e979ea23c0b91fc8daddf9e9c6b793c46e42ceabab4db7d5286c914a1a',
       70: '52aa2b3a38d8346e734af6cd471ccd36e2a4e3226ab4cb0e2bd0801cccfc1ad1',
       80: 'f1ab82194476fef9cad03ddf7e4b70cbc6b136566783958bf0ce12ac9d89abb8',
+      90: 'aaebbd6248c4600ff65039e3f276dfa63d8a3bdf85cf0c948cabd06ece78d893',
     });
   });
 
-  it.each(['wal', 'delete'])('T-123 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
+  it.each(['wal', 'delete'])('T-122 refuse a newer file with a sentence and leave it as it is (%s journal)', (mode) => {
     const newer = openSqlite(path);
     newer.pragma(`journal_mode = ${mode}`);
     newer.exec('create table future (id); insert into future values (1)');
@@ -151,7 +152,7 @@ describe('the migrations', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('T-117 run once when two processes open a fresh file at the same moment', async () => {
+  it('T-122 run once when two processes open a fresh file at the same moment', async () => {
     for (let round = 0; round < 3; round += 1) {
       const fresh = join(folder, `fresh-${round}.db`);
       const children = [startChild('open-store.ts', fresh), startChild('open-store.ts', fresh)];

@@ -172,6 +172,7 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
     inputTokens: 0,
     outputTokens: 0,
     costMicros: null,
+    unpricedAnswers: 0,
     isTruncated: false,
     endReason: '',
     errorClass: '',

@@ -59,12 +59,19 @@ function Facts({ detail: { run, initiatorName } }: { detail: RunDetailView }): J
       <li>{t('configuration', { name: plainLine(run.configuration) })}</li>
       <li>{t('rounds', { rounds: run.rounds, max: run.maxRounds })}</li>
       <li>{t('tokens', { input: number.format(run.inputTokens), output: number.format(run.outputTokens) })}</li>
-      {run.costMicros !== null && run.costMicros > 0 && (
-        <li>{t('cost', { cost: number.format(run.costMicros / 1_000_000) })}</li>
-      )}
+      <Cost run={run} />
       {run.isTruncated && <li>{t('truncated')}</li>}
     </ul>
   );
+}
+
+/** Never a sum that looks exact while part of it is not known; nothing of a run that was free or asked nobody yet. */
+function Cost({ run: { costMicros, unpricedAnswers } }: Pick<RunDetailView, 'run'>): JSX.Element | null {
+  const { t, i18n } = useTranslation('run');
+  if (costMicros === null) return unpricedAnswers > 0 ? <li>{t('costUnknown')}</li> : null;
+  if (costMicros === 0 && unpricedAnswers === 0) return null;
+  const cost = new Intl.NumberFormat(i18n.language).format(costMicros / 1_000_000);
+  return <li>{t(unpricedAnswers > 0 ? 'costAtLeast' : 'cost', { cost })}</li>;
 }
 
 /** The newest decision and what really came of it. */
