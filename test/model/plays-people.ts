@@ -48,7 +48,8 @@ function decisionOf(life: Life, runId: string, by: Deciding): TransitionInputs['
     ...pickCard(life, runId, by.card ?? 'current'),
     denialReason: null,
     note: '',
-    confirmsBlind: false,
+    // A service account is shown nothing, and says so.
+    confirmsBlind: by.person === 0,
     trigger: null,
     withdrawWindowMs: by.windowMs ?? 30_000,
     tools: TOOL_LIST,
