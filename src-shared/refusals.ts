@@ -84,7 +84,7 @@ export const Refusal = Type.Union([
   Type.Object({ kind: Type.Literal('stale_preview'), currentRevision: Type.Integer() }),
   /** A tool of the turn is defined otherwise now than when the card was made; the card has to be renewed. */
   Type.Object({ kind: Type.Literal('stale_tool'), toolName: Type.String() }),
-  /** A write has no readable preview, and nobody said that it is approved without one. */
+  /** A write has no readable preview, or a call is withheld from this person, and they did not say that they approve it unseen. */
   Type.Object({ kind: Type.Literal('blind_not_confirmed'), toolNames: Type.Array(Type.String()) }),
   /** The turn has no such call. */
   Type.Object({ kind: Type.Literal('no_such_call'), callId: Type.String() }),

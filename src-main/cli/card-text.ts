@@ -13,6 +13,7 @@ import {
   type LimitKeyword,
 } from '../../src-shared/asked-values.ts';
 import { EFFECT_WORDS } from '../../src-shared/effect-words.ts';
+import { isBlindPreview } from '../../src-shared/blind-preview.ts';
 import type { UnreadableReason } from '../../src-shared/vocabulary.ts';
 import { hasInvisible, plainLine } from '../../src-shared/plain-text.ts';
 import { expiryWords } from './expiry-words.ts';
@@ -132,14 +133,20 @@ function callBody(call: PendingCallView): string[] {
     const parts = call.withheld.map(({ name, bytes }) => `    ${plainLine(name)}: ${bytes} bytes`);
     return ['  WITHHELD: you may not use this tool yourself. It was asked for with:', ...parts];
   }
-  if (!call.preview) return argumentLines(call);
-  if (call.preview.kind !== 'failed') return previewLines(call.preview);
+  if (call.effect === 'read_only') return argumentLines(call);
+  if (!isBlindPreview(call.preview)) return shownLines(call.preview);
   return [
     '  DECIDING WITHOUT PREVIEW',
-    `  ${plainLine(call.preview.reason)}`,
+    ...shownLines(call.preview),
     '  It was asked for with:',
     ...argumentLines(call),
   ];
+}
+
+/** What there is to see of a change: the change, why there is none, or that there is none. */
+function shownLines(preview: Preview | null): string[] {
+  if (preview === null) return ['  There is no preview.'];
+  return preview.kind === 'failed' ? [`  ${plainLine(preview.reason)}`] : previewLines(preview);
 }
 
 const argumentLines = (call: PendingCallView): string[] =>

@@ -12,12 +12,13 @@ import { refuse } from './run-commands.ts';
 import { plainLines } from './terminal-text.ts';
 
 export const configuration: Command = {
-  usage: '[NAME] [--set FIELD=VALUE]... [--activate | --deactivate] [--export FILE] [--import FILE]',
+  usage: '[NAME] [--set FIELD=VALUE]... [--activate | --deactivate] [--yes] [--export FILE] [--import FILE]',
   summary: 'Show configurations; change one; carry one to another console, without its key',
   options: {
     set: { type: 'string', multiple: true },
     activate: { type: 'boolean' },
     deactivate: { type: 'boolean' },
+    yes: { type: 'boolean' },
     export: { type: 'string' },
     import: { type: 'string' },
   },
@@ -70,7 +71,7 @@ async function change(invocation: Invocation, opened: Console, found: Configurat
   const settings = structuredClone(found.settings) as Record<string, unknown>;
   for (const text of given) setField(settings, text);
   const isActive = invocation.options.activate === true || (found.isActive && invocation.options.deactivate !== true);
-  return save(invocation, opened, { configurationId: found.id, identifier: found.identifier, isActive, settings });
+  return save(invocation, opened, found, { identifier: found.identifier, isActive, settings });
 }
 
 /** `budget.perRun.tokens=5000`: a path of names, then JSON; what is no JSON is taken as text. Faults: `UsageError`. */
@@ -105,15 +106,15 @@ function jsonOrText(value: string): unknown {
 async function save(
   invocation: Invocation,
   opened: Console,
-  wanted: { configurationId: string | null; identifier: string; isActive: boolean; settings: unknown },
+  before: Configuration | null,
+  wanted: { identifier: string; isActive: boolean; settings: object },
 ): Promise<number> {
-  const saved = await openConfigurations(opened, null).configure(opened.actor, wanted);
+  const lacksApprover = await wouldLackApprover(opened, before, wanted.settings);
+  if (lacksApprover && !(await isWantedAllTheSame(invocation))) return EXIT.refused;
+  const configurationId = before?.id ?? null;
+  const saved = await openConfigurations(opened, null).configure(opened.actor, { configurationId, ...wanted });
   if (!saved.ok) return refuse(invocation, saved.refusal);
   const { configuration: stored, changed } = saved.value;
-  const lacksApprover =
-    stored.settings.requireSecondApprover &&
-    (changed.includes('requireSecondApprover') || changed.includes('created')) &&
-    !(await openPeople(opened).hasSecondApprover());
   const needsKey =
     stored.settings.model.kind === 'openai_compatible' && !(await opened.installation.store.hasApiKey(stored.id));
   const warnings = lacksApprover ? ['no_second_approver'] : [];
@@ -121,16 +122,33 @@ async function save(
     changed.length === 0
       ? 'It is so already; nothing was changed.'
       : `Changed ${stored.identifier}: ${changed.join(', ')}.`,
-    ...(lacksApprover
-      ? [
-          `Fewer than two people could approve, so what one of them starts nobody can. Add one: ${PREFIX} operator add NAME --grant agent_approve`,
-        ]
-      : []),
+    ...(lacksApprover ? [ADD_APPROVER] : []),
     ...(changed.includes('created') && needsKey
       ? [`It has no key. If its server wants one: ${PREFIX} connect ${stored.identifier} … --key-from VARIABLE`]
       : []),
   ]);
   return EXIT.ok;
+}
+
+const NO_SECOND_APPROVER = 'Fewer than two people could approve, so what one of them starts nobody can.';
+const ADD_APPROVER = `Add a second person: ${PREFIX} operator add NAME --grant agent_approve`;
+
+/** Whether the change asks for a second person where there is none. */
+async function wouldLackApprover(opened: Console, before: Configuration | null, settings: object): Promise<boolean> {
+  const isAskedFor = 'requireSecondApprover' in settings && settings.requireSecondApprover === true;
+  return isAskedFor && !before?.settings.requireSecondApprover && !(await openPeople(opened).hasSecondApprover());
+}
+
+/** Warned before anything is saved (H-149). Faults: `UsageError` without a terminal and without --yes. */
+async function isWantedAllTheSame(invocation: Invocation): Promise<boolean> {
+  if (invocation.options.yes === true) return true;
+  if (!invocation.canAsk)
+    throw new UsageError(`${NO_SECOND_APPROVER} ${ADD_APPROVER}. To save it all the same, give --yes.`);
+  invocation.print(NO_SECOND_APPROVER);
+  const answer = await invocation.ask('Save it all the same? Type yes: ');
+  if (answer?.trim().toLowerCase() === 'yes') return true;
+  invocation.print(`Nothing was changed. ${ADD_APPROVER}`);
+  return false;
 }
 
 /** What a file of an exported configuration is. */
@@ -154,12 +172,7 @@ async function importFrom(invocation: Invocation, name: string | undefined): Pro
   const opened = invocation.open('create');
   const identifier = name ?? read.identifier;
   const existing = await opened.installation.store.findConfiguration(identifier);
-  return save(invocation, opened, {
-    configurationId: existing?.id ?? null,
-    identifier,
-    isActive: read.isActive,
-    settings: read.settings,
-  });
+  return save(invocation, opened, existing, { identifier, isActive: read.isActive, settings: read.settings });
 }
 
 /** Faults: `UsageError`, saying what is wrong with the file. */

@@ -89,8 +89,9 @@ export async function reportDecision(
 
 /**
  * What binds the decision to a card: the values given, or those of the card shown
- * right here. Without a terminal nothing is looked up: a decision about a card that
- * nobody saw is refused by the runtime.
+ * right here. An approval is asked for once more, a denial is not (H-161). Without a
+ * terminal nothing is looked up: a decision about a card that nobody saw is refused
+ * by the runtime.
  */
 async function cardBinding(
   invocation: Invocation,
@@ -103,11 +104,13 @@ async function cardBinding(
   const card = await opened.runtime.pendingDecision(opened.actor, runId);
   if (!card) return { turnDigest: null, previewRevision: null };
   for (const line of cardLines(card, opened.clock.nowMs())) invocation.print(line);
-  const answer = await invocation.ask(`\n${approved ? 'Approve' : 'Deny'} exactly this? Type yes: `);
-  if (answer === null && !invocation.canAsk) return { turnDigest: null, previewRevision: null };
-  if (answer?.trim().toLowerCase() !== 'yes') {
-    invocation.print('Nothing was decided; only the word yes decides.');
-    return 'left';
+  if (!invocation.canAsk) return { turnDigest: null, previewRevision: null };
+  if (approved) {
+    const answer = await invocation.ask('\nApprove exactly this? Type yes: ');
+    if (answer?.trim().toLowerCase() !== 'yes') {
+      invocation.print('Nothing was decided; only the word yes approves.');
+      return 'left';
+    }
   }
   return { turnDigest: card.turnDigest, previewRevision: card.previewRevision };
 }

@@ -27,7 +27,7 @@ const SENTENCES: Sentences = {
   stale_tool: (refusal) =>
     `The tool ${refusal.toolName} is not the one this card was made for. Renew the card with: edit RUN — and look again with: show RUN`,
   blind_not_confirmed: (refusal) =>
-    `No preview shows what ${refusal.toolNames.join(', ')} would change. To approve it all the same: --without-preview`,
+    `You cannot see what ${refusal.toolNames.join(', ')} would do. To approve it all the same: --without-preview`,
   no_such_call: () => 'The turn has no such call. See: show RUN',
   invalid_arguments: (refusal) =>
     `The arguments do not fit ${refusal.toolName}: ${refusal.problems.join('; ')}. Nothing was changed.`,

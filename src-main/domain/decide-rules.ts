@@ -10,6 +10,7 @@ import {
   decidedColumns,
   decisionHead,
   firstForbiddenCall,
+  isShownTo,
   staleRefusal,
   type CardBinding,
 } from './decision-gates.ts';
@@ -17,7 +18,7 @@ import { cleanNote } from './note-text.ts';
 import { isApproval, type ApprovalDecision, type PendingTurn, type RunRecord, type Trigger } from './run.ts';
 import { lifecycleEvent, RELEASED, type Facts, type RunChange } from './run-change.ts';
 import { suspendedEvent } from './suspend-rules.ts';
-import type { ToolDefinition } from './tool.ts';
+import type { ToolCall, ToolDefinition } from './tool.ts';
 import { blindCalls, effectByName, isWrite, previewDigest } from './turn-rules.ts';
 
 export interface DecideInput extends CardBinding {
@@ -27,7 +28,7 @@ export interface DecideInput extends CardBinding {
   denialReason: DenialReason | null;
   /** A person's own words with a denial; cleaned and cut. '' = none. */
   note: string;
-  /** The person approves although no readable preview shows a write. */
+  /** The person approves although no readable preview shows a write, or a call is withheld from them. */
   confirmsBlind: boolean;
   trigger: Trigger | null;
   /** How long the approval can be taken back; null = as the configuration says. */
@@ -59,7 +60,7 @@ export function decideApproval(facts: Facts, input: DecideInput): Result<RunChan
   if (stale) return refused(stale);
   const notApproved = input.approved ? approvalRefusal(turn, facts, facts.configuration, input) : null;
   if (notApproved) return refused(notApproved);
-  return accepted(decided(run, turn, facts.configuration, facts.nowMs, input));
+  return accepted(decided(run, turn, facts.configuration, facts, input));
 }
 
 /**
@@ -86,8 +87,20 @@ function approvalRefusal(
 ): Refusal | null {
   const refusal = permissionRefusal(turn, facts, configuration, input) ?? changedToolRefusal(turn, input.tools);
   if (refusal) return refusal;
-  const blind = input.confirmsBlind ? [] : blindCalls(turn, input.tools);
+  const blind = input.confirmsBlind ? [] : unseenCalls(turn, facts, configuration, input.tools);
   return blind.length > 0 ? { kind: 'blind_not_confirmed', toolNames: blind.map(({ name }) => name) } : null;
+}
+
+/** Calls of which the person saw neither what would change nor with which values: they say so to approve them (LIM-04, LIM-05, H-083). */
+function unseenCalls(
+  turn: PendingTurn,
+  { operator }: Pick<Facts, 'operator'>,
+  configuration: Configuration,
+  tools: ToolDefinition[],
+): ToolCall[] {
+  const blind = blindCalls(turn, tools);
+  const definitionOf = (call: ToolCall): ToolDefinition | undefined => tools.find(({ name }) => name === call.name);
+  return turn.calls.filter((call) => blind.includes(call) || !isShownTo(operator, configuration, definitionOf(call)));
 }
 
 /** Whoever wrote arguments of the turn has a part in it, as who started the run. */
@@ -122,7 +135,7 @@ function decided(
   run: RunRecord,
   turn: PendingTurn,
   configuration: Configuration,
-  nowMs: number,
+  { nowMs, operator }: Pick<Facts, 'nowMs' | 'operator'>,
   input: DecideInput,
 ): RunChange {
   const decision: ApprovalDecision = {
@@ -131,7 +144,7 @@ function decided(
     verdicts: Object.fromEntries(turn.calls.map(({ id }) => [id, input.approved ? 'approved' : 'denied'])),
     denialReason: input.approved ? null : input.denialReason,
     note: input.approved ? '' : cleanNote(input.note),
-    isBlind: input.approved && blindCalls(turn, input.tools).length > 0,
+    isBlind: input.approved && unseenCalls(turn, { operator }, configuration, input.tools).length > 0,
   };
   const windowMs = input.approved
     ? boundedWindow(input.withdrawWindowMs ?? configuration.settings.withdrawWindowMs)
@@ -151,7 +164,7 @@ const boundedWindow = (ms: number): number => Math.min(Math.max(ms, 0), LONGEST_
 
 /**
  * The record of a decision: who, what, and digests of exactly what was on the card.
- * `blind` marks an approval that released a write without a readable preview (LIM-05).
+ * `blind` marks an approval of something that the person did not see (LIM-05).
  */
 function approvalEvent(decision: ApprovalDecision, turn: PendingTurn, input: DecideInput): RunChange['events'][number] {
   return lifecycleEvent('approval', {

@@ -68,6 +68,16 @@ export function firstForbiddenCall(
   return null;
 }
 
+/**
+ * Whether somebody is shown the values of a call: nobody sees what they may not use themselves, and a service account is
+ * nobody who sees (LIM-04, H-076).
+ */
+export const isShownTo = (
+  operator: Facts['operator'],
+  configuration: Configuration | null,
+  definition: ToolDefinition | undefined,
+): boolean => operator !== null && configuration !== null && toolDenial(definition, configuration, operator) === null;
+
 /** Approvals only: answers are bound to the questions they answer. A tool that is still there and defined otherwise now is another tool than the card showed; one that is gone, permission refuses. */
 export function changedToolRefusal(turn: PendingTurn, tools: ToolDefinition[]): Refusal | null {
   const named = turn.calls.flatMap((call) => tools.find(({ name }) => name === call.name) ?? []);

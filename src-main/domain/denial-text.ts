@@ -23,9 +23,18 @@ export function denialText(
     ...(reason ? [`reason: ${reason}`] : []),
     `The call to ${toolName} was not executed; nothing was changed.`,
     reason ? REASON_ADVICE[reason] : DECIDER_ADVICE[decidedBy],
-    ...(note ? [`Their note: ${JSON.stringify(note)}`] : []),
+    ...(note ? [`${NOTE_MARK}${JSON.stringify(note)}`] : []),
   ].join('\n');
 }
+
+const NOTE_MARK = 'Their note: ';
+
+/** The same text as events keep it: that there was a note, and no word of it (LIM-18). */
+export const withoutNote = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line.startsWith(NOTE_MARK) ? `${NOTE_MARK}kept with the decision only` : line))
+    .join('\n');
 
 /** Begins what the model reads of a call that a person declined. */
 export const DENIAL_MARK = 'Error: approval_denied';

@@ -11,7 +11,7 @@ export const readApprovalFlag = (stored: unknown): boolean => stored !== '0';
 
 /**
  * What the operator declared of a remote tool: of the tool itself, else of its server. Overrides are kept apart from what a
- * server lists, so listing it anew changes none of them (LIM-01, H-011). What a server says of a tool, a hint that it only
+ * server lists, so that listing it anew can change none of them (LIM-01). What a server says of a tool, a hint that it only
  * reads for example, is no part of this (H-010).
  */
 export function declaredApproval(

@@ -160,7 +160,7 @@ export interface ApprovalDecision extends DecidedTurn {
   denialReason: DenialReason | null;
   /** A person's own words with a denial; the model reads them, no event does. '' = none. */
   note: string;
-  /** Released although no readable preview showed a write. */
+  /** Released although no readable preview showed a write, or a call was withheld from who decided. */
   isBlind: boolean;
 }
 

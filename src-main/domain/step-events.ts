@@ -1,5 +1,6 @@
 import type { CallRefusal, PrivacyLevel, ToolOutcome } from '../../src-shared/vocabulary.ts';
 import type { ContextBreakdown } from './context-fit.ts';
+import { DENIAL_MARK, withoutNote } from './denial-text.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { Message } from './message.ts';
 import { filterPayload } from './privacy-filter.ts';
@@ -32,7 +33,7 @@ export function requestEvent(
   breakdown: ContextBreakdown,
 ): EventDraft {
   return step('request', context, 0, {
-    messagesSent: messages as unknown as JsonValue[],
+    messagesSent: messages.map(withoutTheirNote) as unknown as JsonValue[],
     toolSpecs: toolNames,
     ...(gate.findings.length > 0
       ? { toolsDenied: gate.findings as unknown as JsonValue[], trustZone: gate.zone, zoneCeiling: gate.ceiling }
@@ -40,6 +41,12 @@ export function requestEvent(
     ...(breakdown.measured ? { context: { ...breakdown } } : {}),
   });
 }
+
+/** A person's words with a denial reach the model and no event (H-160). */
+const withoutTheirNote = (message: Message): Message =>
+  message.role === 'tool' && message.isError && message.content.startsWith(DENIAL_MARK)
+    ? { ...message, content: withoutNote(message.content) }
+    : message;
 
 /** A question that does not fit into the model's room, whatever is left out: it is not asked. */
 export const contextEvent = (context: StepContext, breakdown: ContextBreakdown): EventDraft =>
@@ -98,7 +105,7 @@ export function toolEvent(
     toolName: call.name,
     toolCallId: call.id,
     toolArguments: call.arguments,
-    toolResult: result.content,
+    toolResult: result.refusal === 'denied' ? withoutNote(result.content) : result.content,
     toolIsError: result.outcome !== 'ok',
     outcome: result.outcome,
     ...(result.refusal ? { refusal: result.refusal } : {}),

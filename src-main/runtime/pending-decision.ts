@@ -1,8 +1,10 @@
 import type { PendingCallView, PendingDecisionView } from '../../src-shared/views/pending-decision-view.ts';
 import type { WriteTarget } from '../../src-shared/write-target.ts';
+import { askedValues } from '../../src-shared/asked-values.ts';
 import { mayActOnRun } from '../domain/access-rules.ts';
 import { operatorIdOf, type Actor, type Operator } from '../domain/actor.ts';
 import { approvalBar } from '../domain/decide-rules.ts';
+import { isShownTo } from '../domain/decision-gates.ts';
 import { expiresAtMs } from '../domain/expire-rules.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { JsonObject } from '../domain/json-value.ts';
@@ -12,8 +14,7 @@ import { OtherFormError, SealBrokenError } from '../domain/sealed-faults.ts';
 import { restoredBar } from '../domain/restored-gate.ts';
 import { submitterBar } from '../domain/submit-rules.ts';
 import { effectByName, isWrite, turnBinding } from '../domain/turn-rules.ts';
-import { toolDenial } from '../domain/tool-gate-rules.ts';
-import type { ToolCall, ToolCatalogue } from '../domain/tool.ts';
+import type { CallQuestion, ToolCall, ToolCatalogue } from '../domain/tool.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readable } from './readable.ts';
 
@@ -39,6 +40,9 @@ export async function pendingDecision(
   const words = await readable(() => store.transcript(runId));
   const last = words?.findLast((message) => message.role === 'assistant');
   const request = await readable(() => store.request(runId));
+  const isAsking = run.status === 'waiting_for_input';
+  const barred = isAsking ? submitterBar(facts, actor, catalogue.list()) : null;
+  const questions = shown?.questions ?? [];
   return {
     ...summary(run),
     initiatorName: owner?.name ?? '',
@@ -47,8 +51,8 @@ export async function pendingDecision(
     request: request?.messages.find((message) => message.role === 'user')?.content ?? '',
     assistantText: last?.content ?? '',
     approvalBar: run.status === 'waiting_for_approval' ? (held ?? approvalBar(facts, actor, catalogue.list())) : null,
-    questions: shown?.questions ?? [],
-    answerBar: run.status === 'waiting_for_input' ? (held ?? submitterBar(facts, actor, catalogue.list())) : null,
+    questions: barred ? questions.map(withheldQuestion) : questions,
+    answerBar: isAsking ? (held ?? barred) : null,
     calls: shown ? callViews(shown, catalogue, facts) : null,
     unreadable,
   };
@@ -94,9 +98,7 @@ function callViews(
   return turn.calls.map((call) => {
     const definition = catalogue.get(call.name);
     const effect = effectByName(definition);
-    // Nobody sees what they may not use themselves, and a service account is nobody who sees (LIM-04, H-076).
-    const isReleased =
-      operator !== null && configuration !== null && toolDenial(definition, configuration, operator) === null;
+    const isReleased = isShownTo(operator, configuration, definition);
     // Matched by id and tool name: a preview is never shown with its neighbour's call (H-080).
     const shown = turn.previews.find((preview) => preview.callId === call.id && preview.toolName === call.name);
     return {
@@ -118,6 +120,15 @@ function editOf(turn: PendingTurn, call: ToolCall, isReleased: boolean): Pending
   const edit = Object.hasOwn(turn.edits, call.id) ? turn.edits[call.id] : undefined;
   return edit ? { original: isReleased ? edit.original : {} } : null;
 }
+
+/** All that is told of a question to somebody who may not answer it: what its values are called (H-059). */
+const withheldQuestion = (question: CallQuestion): CallQuestion => ({
+  ...question,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(askedValues(question.schema).map(({ name }) => [name, {}])),
+  },
+});
 
 /** All that is told of arguments whose values this person may not see (LIM-04). */
 const sizesOf = (given: JsonObject): { name: string; bytes: number }[] =>

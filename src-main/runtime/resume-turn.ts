@@ -118,7 +118,11 @@ async function bounceWhenChanged(segment: Segment, { turn, open }: DecidedTurn):
   const compared = open.filter((call) => offered.has(call.name));
   const redefined = compared.filter((call) => !isAsShown(turn, offered.get(call.name) as ToolDefinition));
   const writes = compared.filter((call) => isWrite(segment.effectOf(call.name)));
-  const isBoundPreview = (call: ToolCall): boolean => previewOf(turn, call)?.footprint != null;
+  // A preview that failed showed nobody a state, though it may know one: there is nothing to compare (H-175).
+  const isBoundPreview = (call: ToolCall): boolean => {
+    const shown = previewOf(turn, call);
+    return shown !== null && shown.preview.kind !== 'failed' && shown.footprint !== null;
+  };
   if (redefined.length === 0 && !writes.some(isBoundPreview)) return null;
   const current = await planTurn(segment, open, offered);
   const byId = new Map(current.map((preview) => [preview.callId, preview]));

@@ -5,6 +5,7 @@
  * what; that is the runtime's. Nothing outside sees more than the ports in
  * src-main/domain/tool.ts.
  */
+import type { Preview } from '../../src-shared/preview.ts';
 import type { ToolResult } from '../domain/tool.ts';
 
 /**
@@ -39,4 +40,16 @@ export function fail(reason: string): ToolRefusal {
 /** The result a refusal becomes: nothing was written. */
 export function resultOf(refusal: ToolRefusal): ToolResult {
   return { outcome: refusal.outcome, content: refusal.reason, write: null };
+}
+
+/**
+ * What becomes of a write whose preview had failed when a person approved it: what nobody could see is not written. `now` =
+ * its preview at this moment, null where the tool did not look again. The model learns what to put right.
+ * Source: docs/decisions/0028-what-a-decision-binds.md (H-175).
+ */
+export function unseen(now: Preview | null): ToolResult {
+  const why =
+    now?.kind === 'failed' ? `It still cannot be shown: ${now.reason}` : 'It could be shown now. Propose it again.';
+  const no = 'A person approved this change without a preview, and what nobody saw is not written.';
+  return { outcome: 'refused', content: now === null ? no : `${no} ${why}`, write: null };
 }

@@ -1,6 +1,7 @@
-import type { CallPreview } from '../../src-shared/preview.ts';
+import type { CallPreview, Preview } from '../../src-shared/preview.ts';
 import { boundText } from '../domain/bounded-text.ts';
-import type { CallQuestion, Overlay, Tool, ToolCall, ToolContext, ToolResult } from '../domain/tool.ts';
+import type { CallQuestion, Overlay, ToolCall, ToolContext, ToolResult } from '../domain/tool.ts';
+import { unseen } from './checked.ts';
 import type { ToolRegistry } from './registry.ts';
 import { MAX_MESSAGE_LENGTH, type ToolReply, type ToolRequest } from './tool-protocol.ts';
 
@@ -36,7 +37,7 @@ export async function handleToolRequest(registry: ToolRegistry, request: ToolReq
   const call = request.call as ToolCall;
   let result: ToolResult;
   try {
-    result = await executeCall(registry.find(call.name), call, request);
+    result = await executeCall(registry, call, request, (error) => send(faultOf(request.id, call.name, error)));
   } catch (error) {
     send(faultOf(request.id, call.name, error));
     result = { outcome: 'failed', content: `The tool ${call.name} failed.`, write: null };
@@ -57,15 +58,17 @@ function questionOf(registry: ToolRegistry, call: ToolCall, report: (error: unkn
 }
 
 async function executeCall(
-  tool: Tool | undefined,
+  registry: ToolRegistry,
   call: ToolCall,
   request: Extract<ToolRequest, { kind: 'execute' }>,
+  report: (error: unknown) => void,
 ): Promise<ToolResult> {
+  const tool = registry.find(call.name);
   if (!tool) return { outcome: 'failed', content: `unknown tool: ${call.name}`, write: null };
   const isWrite = tool.definition.effect !== 'read_only';
-  // The tools check it themselves; a tool that forgets must not write.
-  if (isWrite && request.expected === null) {
-    return { outcome: 'refused', content: 'Nobody has approved this change, so nothing was written.', write: null };
+  // The tools check it themselves; a tool that forgets must not write. One that cannot plan has nothing to compare (H-175).
+  if (isWrite && tool.plan && request.expected === null) {
+    return unseen(boundPreview(await planCall(registry, call, request.context, new Map(), report)).preview);
   }
   return await tool.execute(call.arguments, request.context, request.expected);
 }
@@ -89,12 +92,19 @@ async function planCall(
   // Reads change nothing, so there is nothing to show; a write without a plan is refused when the registry is built.
   if (!tool.plan) return none('This tool has no preview.');
   try {
-    return { callId: call.id, toolName: call.name, ...(await tool.plan(call.arguments, context, overlay)) };
+    const planned = await tool.plan(call.arguments, context, overlay);
+    // A blank would look like a change that changes nothing (H-064).
+    if (isBlank(planned.preview)) return none('The preview is empty.');
+    return { callId: call.id, toolName: call.name, ...planned };
   } catch (error) {
     report(error);
     return none(`The preview failed (${classOf(error)}).`);
   }
 }
+
+/** A record of which nothing is shown, neither a value nor a note. */
+const isBlank = (preview: Preview): boolean =>
+  preview.kind === 'record' && preview.changes.length === 0 && preview.notes.length === 0;
 
 function boundPreview(preview: CallPreview): CallPreview {
   if (JSON.stringify(preview).length <= MAX_MESSAGE_LENGTH) return preview;

@@ -29,7 +29,10 @@ export type PendingCallView = Static<typeof PendingCallView>;
 export const PendingQuestionView = Type.Object({
   callId: Type.String(),
   toolName: Type.String(),
-  /** JSON Schema of an object, one property for each value; plain JSON from a tool, its texts perhaps from a model. */
+  /**
+   * JSON Schema of an object, one property for each value; plain JSON from a tool, its texts perhaps from a model. Only the
+   * names of the values for somebody who may not answer.
+   */
   schema: Type.Record(Type.String(), Type.Unknown()),
 });
 export type PendingQuestionView = Static<typeof PendingQuestionView>;

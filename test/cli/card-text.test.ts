@@ -1,13 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { cardLines } from '../../src-main/cli/card-text.ts';
 import { UNREADABLE_REASONS } from '../../src-shared/vocabulary.ts';
-import { aCard } from '../renderer/card-builders.ts';
+import { aCall, aCard, filePreview } from '../renderer/card-builders.ts';
 
 describe('a card at a terminal', () => {
   it('H-204 says why it cannot be decided, each reason in words of its own, and how to cancel the run', () => {
     const words = UNREADABLE_REASONS.map((unreadable) => cardLines(aCard({ calls: null, unreadable }), 0).at(-1));
     expect(new Set(words).size).toBe(UNREADABLE_REASONS.length);
     for (const line of words) expect(line).toMatch(/It can only be cancelled: cancel run-1$/);
+  });
+
+  it.each([
+    ['that failed', { kind: 'failed', reason: 'The record does not exist.' } as const, 'The record does not exist.'],
+    ['of content that is no text', filePreview({ diff: '', notes: ['It is no text.'] }), 'update: 2 -> 2 bytes'],
+    ['that there is not', null, 'There is no preview.'],
+  ])(
+    'H-078 heads a write with a preview %s as decided without one, and shows why and with what',
+    (_what, preview, why) => {
+      const lines = cardLines(aCard({ calls: [aCall({ preview })] }), 0);
+      const head = lines.indexOf('  DECIDING WITHOUT PREVIEW');
+      expect(lines[head + 1]).toContain(why);
+      expect(lines.slice(head).join('\n')).toMatch(/It was asked for with:[^]*"table": "pages"/);
+    },
+  );
+
+  it.each([
+    ['a write that is shown', {}],
+    ['a read', { preview: null, effect: 'read_only' } as const],
+  ])('H-078 says nothing of the kind of %s', (_what, given) => {
+    expect(cardLines(aCard({ calls: [aCall(given)] }), 0).join('\n')).not.toContain('WITHOUT PREVIEW');
   });
 
   it('H-202 and H-239 names each value as a person reads it, with what may be picked', () => {

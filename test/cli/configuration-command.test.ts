@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Invocation } from '../../src-main/cli/command.ts';
+import { configuration } from '../../src-main/cli/configuration-command.ts';
+import { openConsole, type Console } from '../../src-main/compose.ts';
 import { cli } from '../support/cli.ts';
 
 let folder: string;
@@ -15,6 +18,21 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...words: string[]) => cli([...words, '--db', database, '--json']);
+
+/** A command at a terminal of this console; nobody answers what it asks. */
+const atConsole = (opened: Console, printed: string[]): Invocation => ({
+  positionals: [],
+  options: {},
+  isJson: false,
+  databasePath: undefined,
+  callerUrl: import.meta.url,
+  print: (line) => void printed.push(line),
+  answer: () => undefined,
+  open: () => opened,
+  canAsk: true,
+  ask: async () => null,
+  askHidden: async () => null,
+});
 
 describe('the command for configurations', () => {
   it('shows a configuration with its tools, changes it, and keeps in the record who did', async () => {
@@ -65,6 +83,35 @@ describe('the command for configurations', () => {
     const refused = await run('configuration', 'sample', ...words);
     expect(refused.code).toBe(code);
     expect(`${refused.stdout}${refused.stderr}`).toContain(told);
+  });
+
+  it('H-149 warns before it saves that there would be nobody to approve, and saves for the word yes only', async () => {
+    const opened = openConsole(database);
+    const printed: string[] = [];
+    const set = async (value: boolean, word: string | null) => {
+      printed.length = 0;
+      const invocation = {
+        ...atConsole(opened, printed),
+        positionals: ['sample'],
+        options: { set: [`requireSecondApprover=${String(value)}`] },
+        ask: async () => word,
+      };
+      const code = await configuration.run(invocation);
+      const stored = await opened.installation.store.findConfiguration('sample');
+      return { code, isRequired: stored?.settings.requireSecondApprover };
+    };
+    try {
+      for (const word of [null, '', 'no']) {
+        expect(await set(true, word)).toEqual({ code: 1, isRequired: false });
+        expect(printed.join('\n')).toMatch(/Fewer than two people[^]*Nothing was changed/);
+      }
+      expect(await set(true, 'yes')).toEqual({ code: 0, isRequired: true });
+      // Asked once, when it is switched on.
+      expect(await set(true, null)).toEqual({ code: 0, isRequired: true });
+      expect(await set(false, null)).toEqual({ code: 0, isRequired: false });
+    } finally {
+      opened.close();
+    }
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Invocation } from '../../src-main/cli/command.ts';
+import type { Command, Invocation } from '../../src-main/cli/command.ts';
 import { approve, deny } from '../../src-main/cli/decide-commands.ts';
 import { call } from '../support/fake-model.ts';
 import type { RuntimeFixture } from '../support/runtime.ts';
@@ -29,18 +29,19 @@ describe('deciding at a terminal', () => {
     expect(f.world.made).toEqual(['page']);
   });
 
-  it.each<[string, string[], Partial<Invocation>]>([
-    ['who leaves', [], {}],
-    ['who only presses Enter', [''], {}],
-    ['who says no', ['no'], {}],
-    ['who types something else', ['y'], {}],
-    ['who is not there', [], { canAsk: false }],
-    ['who names another card', [], { canAsk: false, options: { digest: 'f'.repeat(64), revision: '1' } }],
-  ])('T-54 decides nothing for somebody %s', async (_who, words, changes) => {
+  const otherCard = { canAsk: false, options: { digest: 'f'.repeat(64), revision: '1' } };
+  it.each<[string, Command[], string[], Partial<Invocation>]>([
+    ['who leaves', [approve], [], {}],
+    ['who only presses Enter', [approve], [''], {}],
+    ['who says no', [approve], ['no'], {}],
+    ['who types something else', [approve], ['y'], {}],
+    ['who is not there', [approve, deny], [], { canAsk: false }],
+    ['who names another card', [approve, deny], [], otherCard],
+  ])('T-54 decides nothing for somebody %s', async (_who, commands, words, changes) => {
     const f = open([{ calls: [MAKE] }]);
     const id = await waiting(f);
     const before = [await f.row(id), await f.events(id)];
-    for (const command of [approve, deny]) {
+    for (const command of commands) {
       expect(await command.run({ ...atTerminal(f, id, [...words]), ...changes })).toBe(1);
     }
     expect([await f.row(id), await f.events(id)]).toEqual(before);
@@ -48,10 +49,13 @@ describe('deciding at a terminal', () => {
     expect(f.world.executed).toEqual([]);
   });
 
-  it('T-54 executes nothing for a denial, whatever the model asked for', async () => {
+  it('T-54 and H-161 shows the card and denies it without asking; nothing of it is executed', async () => {
     const f = open([{ calls: [MAKE] }, { text: 'understood' }]);
     const id = await waiting(f);
-    expect(await deny.run(atTerminal(f, id, ['yes']))).toBe(0);
+    const printed: string[] = [];
+    expect(await deny.run(atTerminal(f, id, [], printed))).toBe(0);
+    expect(printed.join('\n')).toContain('make_x');
+    expect(printed.join('\n')).not.toContain('Type yes');
     expect(await f.segment()).toBe('completed');
     expect(f.world.executed).toEqual([]);
   });

@@ -80,6 +80,12 @@ describe('who may act on a run', () => {
     expect(answers).toEqual(may);
   });
 
+  it('H-343 knows nothing of scopes on a person', () => {
+    const stored = { kind: 'operator', operatorId: PEOPLE.outsider.id, scopes: ['agent:approve'] };
+    expect(mayActOnRun(stored as unknown as Actor, PEOPLE.outsider, ownRun, 'agent:approve')).toBe(false);
+    expect(readActor(stored)).toEqual(asActor(PEOPLE.outsider));
+  });
+
   it.each(SCOPES)('H-346 lets nobody act on a run that nobody owns (%s)', (scope) => {
     expect(mayActOnRun(ANONYMOUS, null, nobodysRun, scope)).toBe(false);
     expect(mayActOnRun(asActor(PEOPLE.outsider), PEOPLE.outsider, nobodysRun, scope)).toBe(false);

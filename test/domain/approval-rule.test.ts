@@ -50,16 +50,10 @@ describe('what an operator declares of remote tools', () => {
     { server: 'search', remoteName: 'lookup', needsApproval: false },
     { server: 'other', remoteName: 'write', needsApproval: true },
   ];
-  it('H-011 keeps what was said of one tool, and the flag of the server for all others', () => {
+  it('says of one tool of a server what was declared of it, and of all others the flag of the server', () => {
     const server = { name: 'search', storedFlag: '1' };
-    // Listed once, and listed again with other tools: what was declared stands apart from the list.
-    for (const listed of [
-      ['lookup', 'write'],
-      ['write', 'lookup', 'new'],
-    ]) {
-      const bound = listed.filter((remoteName) => declaredApproval(server, remoteName, overrides));
-      expect(bound).toEqual(listed.filter((remoteName) => remoteName !== 'lookup'));
-    }
+    const bound = ['lookup', 'write', 'new'].filter((remoteName) => declaredApproval(server, remoteName, overrides));
+    expect(bound).toEqual(['write', 'new']);
     expect(declaredApproval({ name: 'other', storedFlag: '0' }, 'write', overrides)).toBe(true);
     expect(declaredApproval({ name: 'other', storedFlag: '0' }, 'lookup', overrides)).toBe(false);
   });

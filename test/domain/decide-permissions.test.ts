@@ -44,8 +44,9 @@ describe('who may release a write', () => {
   it('H-130 refuses a service account any write', () => {
     expect(approve(null, ['mark_x', 'set_x'])).toEqual(refusal('set_x', 'serviceAccount'));
   });
-  it('R-196 lets a service account release a read, and names it in the event', () => {
-    const change = changeOf(approve(null, ['mark_x']));
+  it('R-196 lets a service account release a read, which it says that it has not seen, and names it in the event', () => {
+    const [facts, binding] = withTurn(aTurn([aCall('mark_x')]), { confirmsBlind: true });
+    const change = changeOf(decide(null, facts, binding));
     expect(change.decision?.decidedBy).toBe(0);
     expect(change.events[0]?.payload.serviceAccount).toBe('bot');
   });
@@ -60,7 +61,7 @@ describe('who may release a write', () => {
   });
   it.each([
     ['H-121', 'a tool that no longer exists', ['gone_x'], {}, 'gone_x', 'notRegistered'],
-    ['H-134', 'a name that is a property of every object', ['constructor'], {}, 'constructor', 'notRegistered'],
+    ['H-121', 'a name that is a property of every object', ['constructor'], {}, 'constructor', 'notRegistered'],
     [
       'R-71',
       'a tool switched off',
@@ -107,7 +108,7 @@ describe('the second person', () => {
   it.each([
     ['H-140', 'refuses the initiator', PEOPLE.owner, PEOPLE.owner, true, 'second_approver_required'],
     [
-      'H-141',
+      'H-141 and T-86',
       'refuses an administrator on their own run',
       PEOPLE.admin,
       PEOPLE.admin,
@@ -116,7 +117,7 @@ describe('the second person', () => {
     ],
     ['H-142', 'lets the initiator deny', PEOPLE.owner, PEOPLE.owner, false, 'accepted'],
     ['H-143', 'lets a colleague approve', PEOPLE.owner, PEOPLE.colleague, true, 'accepted'],
-    ['T-86', 'lets an administrator approve the run of another', PEOPLE.owner, PEOPLE.admin, true, 'accepted'],
+    ['H-143', 'lets an administrator approve the run of another', PEOPLE.owner, PEOPLE.admin, true, 'accepted'],
   ] as const)('%s %s', (_id, _what, initiator, person, approved, expected) => {
     expect(answerOf(decide(person, { ...fourEyes, run: ownedBy(initiator) }, { approved }))).toBe(expected);
   });
@@ -128,8 +129,11 @@ describe('the second person', () => {
     });
   });
 
-  it('H-144 and T-87 is not asked for when the switch of this configuration is off', () => {
-    expect(answerOf(decide(PEOPLE.owner))).toBe('accepted');
+  it('H-144 and T-87 is asked for by the configuration of the run: where its switch is off, one person suffices', () => {
+    const wanting = aConfiguration({ requireSecondApprover: true }, { identifier: 'site' });
+    const sandbox = aConfiguration({ requireSecondApprover: false }, { identifier: 'sandbox' });
+    expect(answerOf(decide(PEOPLE.owner, { configuration: wanting }))).toBe('second_approver_required');
+    expect(answerOf(decide(PEOPLE.owner, { configuration: sandbox }))).toBe('accepted');
   });
 
   it('is wanted beside everybody who edited the turn, too, and only where it is wanted', () => {
@@ -146,7 +150,8 @@ describe('the second person', () => {
   it('R-197 is never the service account that started the run: it has no initiator', () => {
     const run = aWaitingRun({ initiatorId: 0, actor: { kind: 'service', name: 'bot', scopes: [] } });
     const [factChanges, inputChanges] = withTurn(aTurn([aCall('mark_x')]));
-    expect(answerOf(decide(null, { ...fourEyes, ...factChanges, run }, inputChanges))).toBe('accepted');
+    const unseen = { ...inputChanges, confirmsBlind: true };
+    expect(answerOf(decide(null, { ...fourEyes, ...factChanges, run }, unseen))).toBe('accepted');
     expect(answerOf(decide(PEOPLE.admin, { ...fourEyes, ...factChanges, run }, inputChanges))).toBe('accepted');
   });
 });

@@ -5,7 +5,7 @@ import { type DecideInput } from '../../src-main/domain/decide-rules.ts';
 import type { ApprovalDecision, PendingTurn } from '../../src-main/domain/run.ts';
 
 import type { Facts } from '../../src-main/domain/run-change.ts';
-import { turnDigest } from '../../src-main/domain/turn-rules.ts';
+import { definitionsOf, turnDigest } from '../../src-main/domain/turn-rules.ts';
 import {
   aCall,
   aConfiguration,
@@ -127,6 +127,28 @@ describe('an approval', () => {
     });
   });
 
+  describe('of a call that is withheld from who decides', () => {
+    const tools = TOOL_LIST.map((tool) => (tool.name === 'mark_x' ? { ...tool, requiresAdmin: true } : tool));
+    it.each([
+      ['a read of administrators beside a write', PEOPLE.owner, ['set_x', 'mark_x'], ['mark_x']],
+      ['everything, for a service account', null, ['read_x', 'mark_x'], ['read_x', 'mark_x']],
+    ] as const)('H-083 wants it said that nothing was seen, and says so: %s', (_what, person, names, withheld) => {
+      const calls = names.map((name) => aCall(name));
+      const definitions = definitionsOf(calls, (name) => tools.find((tool) => tool.name === name));
+      const [facts, binding] = withTurn(aTurn(calls, { definitions }), { tools });
+      expect(decide(person, facts, binding)).toEqual({
+        ok: false,
+        refusal: { kind: 'blind_not_confirmed', toolNames: withheld },
+      });
+      const change = changeOf(decide(person, facts, { ...binding, confirmsBlind: true }));
+      expect(change.events[0]?.payload.blind).toBe(true);
+      expect(change.decision).toMatchObject({ isBlind: true });
+      expect(answerOf(decide(person, facts, { ...binding, approved: false }))).toBe('accepted');
+      // An administrator sees it.
+      expect(changeOf(decide(PEOPLE.admin, facts, binding)).decision).toMatchObject({ isBlind: false });
+    });
+  });
+
   it('T-84 refuses a card whose tool is defined otherwise now, and lets it be denied', () => {
     const tools = TOOL_LIST.map((tool) => (tool.name === 'set_x' ? { ...tool, description: 'Does more now.' } : tool));
     expect(decide(PEOPLE.owner, {}, { tools })).toEqual({
@@ -180,12 +202,23 @@ describe('a denial', () => {
   });
 
   it('H-151 records the closed reason and nothing else beside it', () => {
-    const change = changeOf(decide(PEOPLE.owner, {}, { approved: false, denialReason: 'variant' }));
-    expect(change.decision).toMatchObject({ denialReason: 'variant' });
+    const given = { approved: false, denialReason: 'variant', note: 'not this one' } as const;
+    const change = changeOf(decide(PEOPLE.owner, {}, given));
+    expect(change.decision).toMatchObject({ denialReason: 'variant', note: 'not this one' });
     expect(change.events[0]?.payload.denialReason).toBe('variant');
+    // The reference has the first three; the others are what the decision was about (0004).
+    expect(Object.keys(change.events[0]?.payload ?? {}).toSorted()).toEqual([
+      'approved',
+      'decidedBy',
+      'decisionNumber',
+      'denialReason',
+      'previewDigest',
+      'previewRevision',
+      'turnDigest',
+    ]);
   });
 
-  it('H-158 has a reason only when it is one: an approval drops it', () => {
+  it('H-158 drops the reason of an approval', () => {
     const change = changeOf(decide(PEOPLE.owner, {}, { denialReason: 'skip' }));
     expect(change.decision).toMatchObject({ denialReason: null });
     expect(change.events[0]?.payload).not.toHaveProperty('denialReason');

@@ -30,6 +30,14 @@ describe('the tool gate', () => {
     expect(toolDenial(definition, aConfiguration({ toolGroups: [] }), null)).toBe('requiresAdmin');
     expect(toolDenial(definition, aConfiguration({ toolGroups: [] }), PEOPLE.admin)).toBe('configurationGroup');
   });
+
+  it('H-027 says nothing of the zone to whom an earlier axis refuses', () => {
+    const model = { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1', modelId: 'm' } as const;
+    const far = { model, zoneEnforcement: 'enforce' };
+    expect(toolDenial(TOOLS.set, aConfiguration(far), PEOPLE.admin)).toBe('trustZone');
+    expect(toolDenial(TOOLS.set, aConfiguration({ ...far, toolGroups: [] }), PEOPLE.admin)).toBe('configurationGroup');
+    expect(toolDenial(TOOLS.admin, aConfiguration(far), PEOPLE.owner)).toBe('requiresAdmin');
+  });
 });
 
 describe('the tools offered to a run', () => {

@@ -89,7 +89,7 @@ describe('the columns of a pending turn', () => {
     expect(pendingColumns(aTurn(turnCalls), effectOf)).toMatchObject({ pendingEffect });
   });
 
-  it('H-078 leave the target empty when the preview failed', () => {
+  it('leave the target empty when the preview failed', () => {
     const call = aCall('set_x');
     expect(pendingColumns(aTurn([call], { previews: [aFailedPreview(call)] }), effectOf).pendingTarget).toBe('');
   });

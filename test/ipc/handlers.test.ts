@@ -132,6 +132,44 @@ describe('the handlers', () => {
     expect(seenAnew.map(({ kind }) => kind).slice(-3)).toEqual(['request', 'llm', 'finished']);
   });
 
+  it('T-60 leave a card waiting whose page went away, as it was, and take its approval from another page', async () => {
+    const f = open([{ calls: [SET_X] }, { text: 'done' }]);
+    const { id: runId } = await f.start();
+    await f.segment();
+    const before = [await f.row(runId), await f.events(runId)];
+    const service = serviceOf(f, OWNER);
+    const card = valueOf('runs.pendingDecision', await service.call('runs.pendingDecision', { runId }));
+    const closing = service.close();
+    await f.clock.advance(1_000);
+    await closing;
+    expect([await f.row(runId), await f.events(runId)]).toEqual(before);
+
+    const ask = asking(f, OWNER);
+    expect(await ask('runs.pendingDecision', { runId })).toEqual(card);
+    const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
+    await ask('runs.approve', { ...binding, claims: { via: 'pointer' }, confirmsBlind: false });
+    expect(await f.segment()).toBe('completed');
+    expect(f.world.values.get('title')).toBe('new');
+  });
+
+  it('H-158 take no denial with a reason that there is not, and no approval with one: the call is wrong, and nothing is decided', async () => {
+    const f = open([{ calls: [SET_X] }]);
+    const { id: runId } = await f.start();
+    await f.segment();
+    const before = [await f.row(runId), await f.events(runId)];
+    const service = serviceOf(f, OWNER);
+    services.push([service, f]);
+    const card = valueOf('runs.pendingDecision', await service.call('runs.pendingDecision', { runId }));
+    const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
+    const claims = { via: 'pointer' };
+    const wrong = { ok: false, fault: { code: 'bad_input' } };
+    expect(await service.call('runs.deny', { ...binding, claims, reason: 'because', note: '' })).toMatchObject(wrong);
+    expect(
+      await service.call('runs.approve', { ...binding, claims, confirmsBlind: false, reason: 'skip' }),
+    ).toMatchObject(wrong);
+    expect([await f.row(runId), await f.events(runId)]).toEqual(before);
+  });
+
   it('T-40 settle an uncertain write by what its owner found, once, and nobody else can', async () => {
     const f = open([]);
     const { id } = await f.start();

@@ -52,7 +52,8 @@ export function decisionOf(life: Life, runId: string, by: Deciding): TransitionI
     ...pickCard(life, runId, by.card ?? 'current'),
     denialReason: null,
     note: '',
-    confirmsBlind: by.confirmsBlind ?? false,
+    // A service account is shown nothing, and says so.
+    confirmsBlind: (by.confirmsBlind ?? false) || by.person === 0,
     trigger: null,
     withdrawWindowMs: by.windowMs ?? 30_000,
     tools: TOOL_LIST,

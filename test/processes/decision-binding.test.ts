@@ -113,6 +113,26 @@ describe('a decision', () => {
     expect((await approve(id, current)).ok).toBe(true);
   });
 
+  it('H-175 writes nothing when it was approved without a preview, says why, and goes on', async () => {
+    world = await openWorld(
+      proposeOnce({ name: 'create_record', arguments: { database: 'target', table: 'gone', values: { name: 'new' } } }),
+    );
+    world.pool(1);
+    const { id } = await world.start();
+    const card = await cardOf(id);
+    expect(card.calls).toMatchObject([{ preview: { kind: 'failed' } }]);
+    expect(await approve(id, card)).toMatchObject({ refusal: { kind: 'blind_not_confirmed' } });
+    expect((await approve(id, { ...card, confirmsBlind: true })).ok).toBe(true);
+    expect(await ended(id)).toMatchObject({ status: 'completed', bounceCount: 0 });
+    const answer = (await world.opened.runtime.result(world.opened.actor, id))?.answer;
+    expect(answer).toMatch(/A person approved this change without a preview.*still cannot be shown: .*no table "gone"/);
+    expect(world.effects()).toEqual([]);
+    const events = await world.opened.runtime.events(world.opened.actor, id);
+    expect(events.find(({ kind }) => kind === 'approval')?.payload).toMatchObject({ approved: true, blind: true });
+    expect(events.find(({ kind }) => kind === 'tool')?.payload).toMatchObject({ outcome: 'refused' });
+    expect(events.map(({ kind }) => kind)).not.toContain('tool_write');
+  });
+
   it('H-150 R-202 denied, changes nothing, tells the model who declined, and the run goes on to its end', async () => {
     world = await openWorld(proposeOnce(RENAME));
     world.pool(1);

@@ -69,8 +69,12 @@ describe('a second person at the command line', () => {
     'H-128 H-129 H-132 H-140 H-141 H-142 H-143 H-144 H-149 releases what the first started, and nobody else does',
     async () => {
       const require = ['configuration', 'sample', '--set', 'requireSecondApprover=true'];
-      // H-149: nobody but Anna could approve yet.
-      expect(await anna(...require)).toMatchObject({ code: 0, value: { warnings: ['no_second_approver'] } });
+      // H-149: nobody but Anna could approve yet, and without a terminal nobody can be asked whether that is meant.
+      expect(await anna(...require)).toMatchObject({ code: 2, value: { error: 'usage' } });
+      expect(await anna('configuration', 'sample')).toMatchObject({
+        value: { settings: { requireSecondApprover: false } },
+      });
+      expect(await anna(...require, '--yes')).toMatchObject({ code: 0, value: { warnings: ['no_second_approver'] } });
       expect(await addBen()).toMatchObject({ code: 0, value: { id: 2, isAdmin: false, grants: ['agent_approve'] } });
       await anna('configuration', 'sample', '--set', 'requireSecondApprover=false');
       expect(await anna(...require)).toMatchObject({ value: { changed: ['requireSecondApprover'], warnings: [] } });

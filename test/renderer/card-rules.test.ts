@@ -57,6 +57,7 @@ describe('a call', () => {
     ['without one', { preview: null }, true],
     ['whose preview failed', { preview: failed }, true],
     ['that only reads', { preview: null, effect: 'read_only' }, false],
+    ['that is withheld, though it only reads', { preview: null, effect: 'read_only', withheld: [] }, true],
     ['that puts content in a file that is no text', { preview: filePreview({ diff: '' }) }, true],
     ['that empties a file', { preview: filePreview({ diff: '', sizeBytesAfter: 0 }) }, false],
     ['that moves a file', { preview: filePreview({ diff: '', action: 'move' }) }, false],

@@ -107,7 +107,7 @@ describe('the store of a card', () => {
     }
   });
 
-  it('decides nothing in the first 400 ms of a content', async () => {
+  it('T-69 decides nothing in the first 400 ms of a content', async () => {
     const page = openCard();
     page.store.follow();
     await settled();
@@ -203,7 +203,7 @@ describe('the store of a card', () => {
     expect(await page.store.approve()).toBeNull();
   });
 
-  it('does not approve what is shown shortened, or unseen and unconfirmed', async () => {
+  it('T-69 does not approve what is shown shortened, or unseen and unconfirmed', async () => {
     const long = recordPreview([{ field: 'body', before: 'a', after: 'x'.repeat(3_000) }]);
     const blind = aCall({ preview: { kind: 'failed', reason: 'No.' } });
     const page = openCard(aCard({ calls: [aCall({ preview: long }), blind] }));

@@ -65,7 +65,7 @@ describe('comparing an approved turn with its target', () => {
     expect(f.world.values.get('title')).toBe('new title');
   });
 
-  it('H-175 executes a write whose preview failed at the pause: there is nothing to compare', async () => {
+  it('H-175 compares nothing of a write whose preview failed at the pause, and hands it on as seen by nobody', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     f.world.planFault = new Error('no preview today');
     const { id } = await f.start();
@@ -76,17 +76,20 @@ describe('comparing an approved turn with its target', () => {
     await f.approve(id, OWNER, { confirmsBlind: true });
     expect((await f.events(id)).find((event) => event.kind === 'approval')?.payload.blind).toBe(true);
     expect(await f.segment()).toBe('completed');
+    expect(f.world.planned).toHaveLength(1);
     expect(f.world.executed).toMatchObject([{ tool: 'set_x', expected: null }]);
+    expect(f.world.values.get('title')).toBe('old title');
   });
 
-  it('hands a write no footprint of a preview that failed: nobody saw what it would change', async () => {
+  it('H-175 hands a write no footprint of a preview that failed, and compares none: nobody saw what it would change', async () => {
     const f = open([{ calls: [setTitle] }, { text: 'done' }]);
     f.world.hidesPreview = true;
     const { id } = await f.start();
     await f.segment();
     expect((await f.store.pendingTurn(id))?.previews[0]?.footprint).not.toBeNull();
     await f.approve(id, OWNER, { confirmsBlind: true });
-    await f.segment();
+    f.world.values.set('title', 'edited by a person');
+    expect(await f.segment()).toBe('completed');
     expect(f.world.executed).toMatchObject([{ tool: 'set_x', expected: null }]);
   });
 
@@ -100,6 +103,7 @@ describe('comparing an approved turn with its target', () => {
     const card = JSON.stringify((await f.runtime.pendingDecision(OWNER, id))?.calls);
     expect(card).toContain('TypeError');
     expect(card).not.toContain('secret path');
+    expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({ bounceCount: 1, calls: [{ isStale: true }] });
   });
 
   it('H-179 executes the bounced turn when it is approved again and nothing changed since', async () => {

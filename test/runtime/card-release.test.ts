@@ -49,6 +49,15 @@ describe('what a card shows to whom', () => {
     expect(JSON.stringify(shown)).not.toMatch(/old body|new body/);
   });
 
+  it('H-139 says before anybody presses that they may not release a write, and why; the decision asks again', async () => {
+    const f = open([{ calls: [SET, ADMIN_SET] }]);
+    const id = await waiting(f, ADMIN);
+    const refusal = { kind: 'approver_not_permitted', toolName: 'admin_x', reason: 'requiresAdmin' };
+    expect((await f.runtime.pendingDecision(COLLEAGUE, id))?.approvalBar).toEqual(refusal);
+    expect(await f.approve(id, COLLEAGUE, { confirmsBlind: true })).toEqual({ ok: false, refusal });
+    expect((await f.runtime.pendingDecision(ADMIN, id))?.approvalBar).toBeNull();
+  });
+
   it('H-072 and H-073 gives pages the preview of each call, withheld from the same people', async () => {
     const f = open([{ calls: [SET, ADMIN_SET] }]);
     const runId = await waiting(f, ADMIN);
@@ -89,7 +98,7 @@ describe('what a card shows to whom', () => {
     expect(f.world.executed).toEqual([]);
   });
 
-  it('T-69 and T-70 has a row for every call that the digest covers, in their order', async () => {
+  it('T-69 has a row for every call that the digest covers, in their order', async () => {
     const calls = Array.from({ length: 7 }, (_, index) =>
       index % 3 === 0
         ? call('read_x', { key: 'body' }, `c${index}`)

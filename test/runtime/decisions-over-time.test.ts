@@ -12,12 +12,13 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 describe('decisions over the life of a run', () => {
   const open = useRuntime();
 
-  it('T-65 decides the first turn, the tenth and the one after a denial alike', async () => {
+  it('T-65 and T-51 decides the first turn, the tenth and the one after a denial alike; what was denied is not there', async () => {
     const turns: Scripted[] = Array.from({ length: 10 }, (_, index) => ({ calls: [set('title', `version ${index}`)] }));
     const f = open([...turns, { text: 'done' }]);
     const { id } = await f.start({ maxRounds: 20 });
     for (let turn = 0; turn < 10; turn += 1) {
       expect(await f.segment()).toBe('awaiting_approval');
+      if (turn === 3) expect(f.world.values.get('title')).toBe('version 1');
       const isDenied = turn === 2;
       expect(await (isDenied ? f.deny(id) : f.approve(id))).toMatchObject({ ok: true });
     }

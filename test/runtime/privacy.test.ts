@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PRIVACY_LEVELS, type PrivacyLevel } from '../../src-shared/vocabulary.ts';
+import { DEFAULT_SETTINGS } from '../../src-main/domain/configuration.ts';
 import { call } from '../support/fake-model.ts';
-import type { RuntimeFixture } from '../support/runtime.ts';
+import { OWNER, type RuntimeFixture } from '../support/runtime.ts';
+import { storedTexts } from '../support/stored-texts.ts';
 import { useRuntime } from '../support/use-runtime.ts';
 
 /** One word in each place where people, models and tools say something. */
@@ -52,8 +54,9 @@ describe('what the record keeps of what was said', () => {
   const open = useRuntime();
 
   it.each(['none', 'metadata'] as const)(
-    'R-176 keeps no word of prompt, arguments, results or answers at level %s',
+    'R-176 and H-354 keeps no word of prompt, arguments, results or answers at level %s',
     async (level) => {
+      expect(DEFAULT_SETTINGS.privacy).toBe('metadata');
       const [f, id] = await talkativeRun(open, level);
       const text = storedText(f);
       for (const word of SAID) expect(text, word).not.toContain(word);
@@ -94,6 +97,31 @@ describe('what the record keeps of what was said', () => {
       expect(sent).toContain(word);
     expect(sent).not.toContain('THOUGHTWORD');
   });
+
+  it.each(PRIVACY_LEVELS)(
+    'H-160 keeps no word of a note in clear at level %s, and gives it to the model',
+    async (level) => {
+      const f = open(
+        [
+          { calls: [call('set_x', { key: 'title', value: 'new' })] },
+          { calls: [call('read_x', { key: 'body' })] },
+          { text: 'done' },
+        ],
+        { privacy: level },
+      );
+      const { id } = await f.start();
+      await f.segment();
+      await f.deny(id, OWNER, { note: 'NOTEWORD, "please"' });
+      expect(await f.segment()).toBe('completed');
+      expect(storedTexts(f).filter((text) => text.includes('NOTEWORD'))).toEqual([]);
+      expect(JSON.stringify(f.reports)).not.toContain('NOTEWORD');
+      const sent = f.model.requests.map((request) => JSON.stringify(request).includes('NOTEWORD'));
+      expect(sent).toEqual([false, true, true]);
+      // That there was a note is told where the rest of the refusal is.
+      const told = JSON.stringify(await f.events(id)).includes('Their note: kept with the decision only');
+      expect(told).toBe(level === 'redacted' || level === 'full');
+    },
+  );
 
   it('R-179 keeps kind, round and a duration of two decimals on every step', async () => {
     const [f, id] = await talkativeRun(open, 'metadata');

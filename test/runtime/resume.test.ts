@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src-main/domain/actor.ts';
+import type { TransitionInputs } from '../../src-main/domain/transitions.ts';
 import { call } from '../support/fake-model.ts';
 import { ADMIN, COLLEAGUE, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { useRuntime } from '../support/use-runtime.ts';
@@ -142,6 +143,23 @@ describe('carrying out an approval', () => {
     await all.segment();
     expect(all.model.requests[1]?.tools).toEqual(all.model.requests[0]?.tools);
     expect(all.model.requests[1]?.tools.length).toBeGreaterThan(3);
+  });
+
+  it('H-031 restores the options of the request', async () => {
+    const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    const { transition } = f.store;
+    f.store.transition = (runId, move) => {
+      if (move.kind !== 'enqueue') return transition(runId, move);
+      const { input, nowMs } = move as { input: TransitionInputs['enqueue']; nowMs: number };
+      const request = { ...input.request, temperature: 0.3, maxOutputTokens: 99 };
+      return transition(runId, { kind: 'enqueue', input: { ...input, request }, nowMs });
+    };
+    const { id } = await f.start();
+    await f.segment();
+    await f.approve(id);
+    expect(await f.segment()).toBe('completed');
+    const options = { temperature: 0.3, maxOutputTokens: 99 };
+    expect(f.model.requests).toMatchObject([options, options]);
   });
 
   it.each([
@@ -404,7 +422,14 @@ describe('carrying out a denial', () => {
     expect(answer?.content).toMatch(/^Error: approval_denied\n/);
     expect(answer?.content).toContain(token);
     expect(answer?.content).toContain(advice);
-    expect(answer?.content).not.toMatch(/person 3|tester|bot/);
+    expect(answer?.content).not.toMatch(/person 3|tester|bot|\d/);
+    if (token !== 'decided_by: other_user') return;
+    expect(answer?.content.split('\n')).toEqual([
+      'Error: approval_denied',
+      'decided_by: other_user',
+      'The call to set_x was not executed; nothing was changed.',
+      'Tell the person that another user declined this change. Do not repeat it unasked.',
+    ]);
   });
 
   it.each([

@@ -38,16 +38,18 @@ describe('a store that fails', () => {
     expect(f.model.requests).toEqual([]);
   });
 
+  const mark = call('mark_x', { key: 'title' });
   it.each([
-    ['approved', 'run_events', "new.kind = 'approval'"],
-    ['denied', 'run_events', "new.kind = 'approval'"],
-    ['approved', 'decisions', '1'],
-    ['denied', 'decisions', '1'],
-    ['approved', 'changes', '1'],
+    ['approved', 'run_events', "new.kind = 'approval'", setTitle],
+    ['approved', 'run_events', "new.kind = 'approval'", mark],
+    ['denied', 'run_events', "new.kind = 'approval'", setTitle],
+    ['approved', 'decisions', '1', setTitle],
+    ['denied', 'decisions', '1', setTitle],
+    ['approved', 'changes', '1', setTitle],
   ] as const)(
     'R-67, R-70, R-203, H-118, H-119 and H-122 takes a turn that is %s for undecided when %s cannot be stored',
-    async (verdict, table, when) => {
-      const f = open([{ calls: [setTitle] }, { text: 'done' }]);
+    async (verdict, table, when, asked) => {
+      const f = open([{ calls: [asked] }, { text: 'done' }]);
       const { id } = await f.start();
       await f.segment();
       const before = stored(f);
@@ -59,6 +61,30 @@ describe('a store that fails', () => {
       expect(await decide(id)).toMatchObject({ ok: true });
       expect(await f.segment()).toBe('completed');
       expect((await f.kinds(id)).filter((kind) => kind === 'approval')).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['run_events', "new.kind = 'input'"],
+    ['decisions', '1'],
+  ])(
+    'R-76 and H-217 takes a question for unanswered when %s cannot be stored: a fault, and it can be answered again',
+    async (table, when) => {
+      const f = open([{ calls: [call('ask_x', {})] }, { text: 'done' }]);
+      const { id } = await f.start();
+      await f.segment();
+      const card = await f.runtime.pendingDecision(OWNER, id);
+      const { turnDigest = null, previewRevision = null } = card ?? {};
+      const submit = () =>
+        f.runtime.submitInput(OWNER, id, { turnDigest, previewRevision, answers: { ask_x: { town: 'Ulm' } } });
+      const before = stored(f);
+      breakTable(f, table, when);
+      await expect(submit()).rejects.toThrow('disk I/O error');
+      repair(f);
+      expect(stored(f)).toEqual(before);
+      expect(await submit()).toMatchObject({ ok: true });
+      expect(await f.segment()).toBe('completed');
+      expect((await f.kinds(id)).filter((kind) => kind === 'input')).toHaveLength(1);
     },
   );
 

@@ -201,7 +201,7 @@ describe('previews at the pause', () => {
     expect(f.reports.map(({ error }) => String(error))).toEqual([expect.stringContaining('secret path')]);
   });
 
-  it('H-064 shows a preview that shows nothing as failed, with a reason', async () => {
+  it('H-064 shows why a preview is none, and counts it', async () => {
     const f = open([{ calls: [setTitle] }]);
     const reason = 'The preview is empty.';
     f.ports.tools.planTurn = async () => [

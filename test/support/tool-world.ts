@@ -108,7 +108,8 @@ function setter(world: World, definition: ToolDefinition): Tool {
     },
     execute(raw, _context, expected) {
       const { key, value } = raw as Args;
-      if (expected && expected.before !== footprint(world.values.get(key) ?? '')) {
+      if (!expected) return { outcome: 'refused', content: 'Nobody saw this change.', write: null };
+      if (expected.before !== footprint(world.values.get(key) ?? '')) {
         return { outcome: 'changed', content: 'The record changed meanwhile; nothing was written.', write: null };
       }
       world.values.set(key, value);
@@ -132,7 +133,13 @@ function toolsOf(world: World): Tool[] {
     {
       definition: define('make_x', { effect: 'non_idempotent_write' }, { name: TEXT }),
       plan: (args) => ({
-        preview: { kind: 'record', action: 'create', target: recordOf(textOf(args.name)), changes: [], notes: [] },
+        preview: {
+          kind: 'record',
+          action: 'create',
+          target: recordOf(textOf(args.name)),
+          changes: [{ field: 'name', after: textOf(args.name) }],
+          notes: [],
+        },
         target: recordOf(textOf(args.name)),
         footprint: { before: footprint(`${world.made.length}`), after: footprint(`${world.made.length + 1}`) },
       }),

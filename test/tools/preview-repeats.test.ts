@@ -18,6 +18,25 @@ const CALLS: TestCall[] = [
   ['delete_file', file({})],
 ];
 
+/** Does the work where nothing that speaks the language of the process can be used: this process cannot change its own. */
+async function withoutLocale<T>(work: () => Promise<T>): Promise<T> {
+  const refuse = (): never => {
+    throw new Error('A preview must not depend on the language of the process.');
+  };
+  for (const prototype of [Number.prototype, BigInt.prototype, Date.prototype, Array.prototype])
+    vi.spyOn(prototype as { toLocaleString: () => string }, 'toLocaleString').mockImplementation(refuse);
+  vi.spyOn(Date.prototype, 'toLocaleDateString').mockImplementation(refuse);
+  vi.spyOn(Date.prototype, 'toLocaleTimeString').mockImplementation(refuse);
+  vi.spyOn(String.prototype, 'localeCompare').mockImplementation(refuse);
+  vi.stubGlobal('Intl', new Proxy({}, { get: refuse }));
+  try {
+    return await work();
+  } finally {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  }
+}
+
 describe('a preview', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => {
@@ -37,7 +56,7 @@ describe('a preview', () => {
     const planned = async (moment: string, language: string) => {
       vi.setSystemTime(new Date(moment));
       for (const name of ['LANG', 'LC_ALL', 'LANGUAGE']) vi.stubEnv(name, language);
-      return new InProcessTools(place.context).plan(...call);
+      return withoutLocale(() => new InProcessTools(place.context).plan(...call));
     };
     const first = await planned('2026-01-31T23:59:59Z', 'en_US.UTF-8');
     expect(first.preview.kind).not.toBe('failed');

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src-main/domain/json-value.ts';
-import { questionProblem } from '../../src-main/domain/question-shape.ts';
+import { answerProblems, withAnswers } from '../../src-main/domain/question-rules.ts';
+import { PATIENT_JUDGING_MS, questionProblem } from '../../src-main/domain/question-shape.ts';
+import { aCall, aQuestion } from '../support/run-builders.ts';
 import { InProcessTools, makePlace } from '../support/tool-fixtures.ts';
 
 const tools = () => new InProcessTools(makePlace().context);
@@ -87,5 +89,20 @@ describe('ask_form', () => {
     const args = { question: 'Where?', fields: [field()], town: '', urgent: false, count: 0 };
     const result = await tools().execute('ask_form', args);
     expect(JSON.parse(result.content)).toEqual({ town: '', urgent: false, count: 0 });
+  });
+
+  it('T-104 tells the model in words that a form came back with every field left empty', async () => {
+    const fields = [field({ required: false }), field({ name: 'count', label: 'Count', required: false })];
+    const schema = await form(...fields);
+    const call = aCall('ask_form', { arguments: { question: 'Where?', fields } });
+    const question = aQuestion(call, schema as JsonObject);
+    const answers = { [call.id]: {} };
+    expect(answerProblems([question], answers, PATIENT_JUDGING_MS)).toEqual([]);
+    const { arguments: given } = withAnswers(call, question, answers);
+    expect(await tools().execute('ask_form', given)).toEqual({
+      outcome: 'ok',
+      content: 'The person sent the form and left every field empty.',
+      write: null,
+    });
   });
 });

@@ -29,8 +29,9 @@ describe('buildRegistry', () => {
       definition: { ...asking.definition, ...changes },
     });
     expect(() => buildRegistry([changed({})])).not.toThrow();
-    expect(() => buildRegistry([changed({ requiresApproval: true })])).toThrow('an approval carries no input');
-    expect(() => buildRegistry([changed({ effect: 'idempotent_write' })])).toThrow('an approval carries no input');
+    const both = `The tool "${asking.definition.name}" needs an approval and input`;
+    expect(() => buildRegistry([changed({ requiresApproval: true })])).toThrow(both);
+    expect(() => buildRegistry([changed({ effect: 'idempotent_write' })])).toThrow(both);
     expect(() => buildRegistry([changed({ requiresInput: false })])).toThrow('needs a question');
     const { ask: _, ...silent } = asking;
     expect(() => buildRegistry([silent])).toThrow('needs a question');

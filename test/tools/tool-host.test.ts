@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../src-main/domain/tool.ts';
 import { provePlainJson } from '../../src-main/domain/plain-json.ts';
 import { isToolReply, isToolRequest } from '../../src-main/tools/tool-protocol.ts';
-import { InProcessTools, makePlace } from '../support/tool-fixtures.ts';
+import { InProcessTools, makePlace, withFile } from '../support/tool-fixtures.ts';
 
 const SECRET = 'token=s3cret at https://intern.invalid';
 
@@ -105,6 +105,56 @@ describe('handleToolRequest', () => {
     const tools = new InProcessTools(makePlace().context, [careless]);
     expect(await tools.execute('broken', {}, null)).toMatchObject({ outcome: 'refused', write: null });
     expect(await tools.execute('broken', {}, { before: 'x', after: null })).toMatchObject({ outcome: 'ok' });
+  });
+
+  it('H-175 writes nothing that nobody saw, and says why it still cannot be shown, or that it can be shown now', async () => {
+    const place = makePlace();
+    const tools = new InProcessTools(place.context);
+    const args = { database: 'site', table: 'pages', values: { title: 'new' } };
+    expect((await tools.plan('create_record', args)).preview.kind).toBe('failed');
+    const still = await tools.execute('create_record', args);
+    expect(still).toMatchObject({ outcome: 'refused', write: null });
+    expect(still.content).toMatch(/^A person approved this change without a preview/);
+    expect(still.content).toMatch(/still cannot be shown: .*no table "pages"/);
+    withFile(place.databasePath, (connection) => connection.exec('create table pages (id integer primary key, title)'));
+    const now = await tools.execute('create_record', args);
+    expect(now).toMatchObject({ outcome: 'refused', write: null });
+    expect(now.content).toMatch(/could be shown now\. Propose it again\.$/);
+    withFile(place.databasePath, (connection) =>
+      expect(connection.prepare('select count(*) from pages').pluck().get()).toBe(0),
+    );
+  });
+
+  it('H-175 executes a tool of another program, which cannot plan: there is nothing that a person could have been shown', async () => {
+    const { definition } = throwing(null);
+    const remote: Tool = {
+      definition: { ...definition, remote: { server: 'search', needsApproval: true } },
+      execute: () => ({ outcome: 'ok', content: 'written', write: null }),
+    };
+    const tools = new InProcessTools(makePlace().context, [remote]);
+    expect((await tools.plan('broken', {})).preview).toEqual({ kind: 'failed', reason: 'This tool has no preview.' });
+    expect(await tools.execute('broken', {}, null)).toMatchObject({ outcome: 'ok', content: 'written' });
+  });
+
+  it('H-064 makes a failed preview, with a reason, of one that shows nothing', async () => {
+    const target = { kind: 'record', database: 'site', table: 't', key: { id: 1 } } as const;
+    const showing = (notes: string[]): Tool => ({
+      ...throwing(null),
+      plan: () => ({
+        preview: { kind: 'record', action: 'update', target, changes: [], notes },
+        target,
+        footprint: { before: 'x', after: 'y' },
+      }),
+    });
+    expect(await new InProcessTools(makePlace().context, [showing([])]).plan('broken', {})).toEqual({
+      callId: 'call-0',
+      toolName: 'broken',
+      target: null,
+      footprint: null,
+      preview: { kind: 'failed', reason: 'The preview is empty.' },
+    });
+    const noted = await new InProcessTools(makePlace().context, [showing(['A trigger runs.'])]).plan('broken', {});
+    expect(noted).toMatchObject({ target, preview: { kind: 'record' } });
   });
 
   it('an unknown tool is an answer, not a fault', async () => {

@@ -25,7 +25,7 @@ type Field = Static<typeof Field>;
 export const askForm = defineTool({
   name: 'ask_form',
   description:
-    'Ask the person for several values at once and wait for the answer, a JSON object with the fields that were filled in. Use it when only they can know. Do not ask in the same turn in which you change something.',
+    'Ask the person for several values at once and wait for the answer, a JSON object with the fields that were filled in, or a sentence when every one was left empty. Use it when only they can know. Do not ask in the same turn in which you change something.',
   parameters: Type.Object(
     {
       question: Type.String({ minLength: 1, maxLength: 300, description: 'One line: what the values are for.' }),
@@ -46,8 +46,15 @@ export const askForm = defineTool({
       required: fields.filter(({ required }) => required).map(({ name }) => name),
     };
   },
-  execute: (args) => ({ outcome: 'ok', content: JSON.stringify(valuesOf(args)), write: null }),
+  execute(args) {
+    const values = valuesOf(args);
+    // Nothing but `{}` reads like an answer that says nothing, or like a fault (T-104).
+    const content = Object.keys(values).length === 0 ? LEFT_EMPTY : JSON.stringify(values);
+    return { outcome: 'ok', content, write: null };
+  },
 });
+
+const LEFT_EMPTY = 'The person sent the form and left every field empty.';
 
 /** Answers stand beside the arguments of the call, so no field may be called like one of those. */
 const OWN_ARGUMENTS = ['question', 'fields'];

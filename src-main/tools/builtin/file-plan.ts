@@ -3,7 +3,7 @@ import type { WriteTarget } from '../../../src-shared/write-target.ts';
 import type { WriteKind } from '../../../src-shared/vocabulary.ts';
 import { sameDigest } from '../../domain/digest.ts';
 import type { PlannedCall, ToolResult } from '../../domain/tool.ts';
-import { type Checked, type ToolRefusal, resultOf } from '../checked.ts';
+import { type Checked, type ToolRefusal, resultOf, unseen } from '../checked.ts';
 import type { GuardedPath } from '../path-guard.ts';
 import { type FileState, fileFootprint, isSameState, readState } from './file-state.ts';
 import { describeTextChange, diffTexts, readText } from './file-text.ts';
@@ -104,9 +104,7 @@ export function isUnchangedOnDisk(path: GuardedPath, state: FileState): boolean 
  * approved footprint nothing is written.
  */
 export function executePlan(plan: FilePlan, expected: Footprint | null): ToolResult {
-  if (expected === null) {
-    return no('refused', 'Nobody has approved this change, so nothing was written.');
-  }
+  if (expected === null) return unseen(null);
   const { footprint, target, preview } = plan.planned;
   if (footprint === null || target === null) {
     return no('failed', preview.kind === 'failed' ? preview.reason : 'The change could not be planned.');

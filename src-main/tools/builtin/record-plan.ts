@@ -5,7 +5,7 @@ import { digest, sameDigest } from '../../domain/digest.ts';
 import type { JsonValue } from '../../domain/json-value.ts';
 import type { Overlay, PlannedCall, ToolContext, ToolResult } from '../../domain/tool.ts';
 import type { SqliteConnection } from '../../system/open-sqlite.ts';
-import { type Checked, type ToolRefusal, passed, resultOf } from '../checked.ts';
+import { type Checked, type ToolRefusal, passed, resultOf, unseen } from '../checked.ts';
 import { withDatabase } from './foreign-database.ts';
 import { explainConstraint } from './constraint-text.ts';
 import { type StoredRow, exactForm } from './stored-values.ts';
@@ -75,9 +75,7 @@ export function executeOn(
   expected: Footprint | null,
   plan: PlanRecord,
 ): ToolResult {
-  if (expected === null) {
-    return { outcome: 'refused', content: 'Nobody has approved this change, so nothing was written.', write: null };
-  }
+  if (expected === null) return unseen(null);
   const result = withDatabase(context, place.database, 'write', (connection) => {
     connection.exec('begin immediate');
     try {

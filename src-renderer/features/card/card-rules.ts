@@ -21,8 +21,9 @@ const isWrite = ({ effect }: PendingCallView): boolean => effect !== 'read_only'
 /** Whether the turn writes anything. */
 export const writes = ({ calls }: PendingDecisionView): boolean => calls?.some(isWrite) ?? false;
 
-/** Whether the person cannot see what a call would change. Approving it takes a confirmation. */
-export const isBlind = (call: PendingCallView): boolean => isWrite(call) && isBlindPreview(call.preview);
+/** Whether the person cannot see what a call would change, or with which values it is made. Approving it takes a confirmation. */
+export const isBlind = (call: PendingCallView): boolean =>
+  call.withheld !== null || (isWrite(call) && isBlindPreview(call.preview));
 
 /** Arguments as a person reads them. Deep nesting is not indented any further: blanks would be all there is to see. */
 export const argumentText = ({ arguments: given }: PendingCallView): string =>
