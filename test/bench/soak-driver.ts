@@ -13,6 +13,8 @@ export interface Driven {
   approvals: number;
   /** Decisions that came too late, because the run had moved meanwhile. */
   refusedApprovals: number;
+  /** Cards without a preview, because the target was locked when they were made: nobody approves what cannot be seen. */
+  deniedUnseen: number;
   /** Starts that were refused because the database was locked for seconds, and made again. */
   busyStarts: number;
   /** Whether it ended because nothing moved any more. */
@@ -22,7 +24,7 @@ export interface Driven {
 /** Starts runs 1 to `runs`, labelled with their number, approves whatever waits, and returns once nothing is open any more. */
 export async function driveRuns(world: World, runs: number, onProgress: (started: number) => void): Promise<Driven> {
   const { store } = world.opened.installation;
-  const driven: Driven = { approvals: 0, refusedApprovals: 0, busyStarts: 0, hasStalled: false };
+  const driven: Driven = { approvals: 0, refusedApprovals: 0, deniedUnseen: 0, busyStarts: 0, hasStalled: false };
   let started = 0;
   let lastSeq = -1;
   let movedAtMs = performance.now();
@@ -67,5 +69,8 @@ async function approve({ opened }: World, runId: string, driven: Driven): Promis
   if (!card) return;
   const decided = await opened.runtime.approve(opened.actor, runId, card);
   if (decided.ok) driven.approvals += 1;
-  else driven.refusedApprovals += 1;
+  else if (decided.refusal.kind === 'blind_not_confirmed') {
+    await opened.runtime.deny(opened.actor, runId, card);
+    driven.deniedUnseen += 1;
+  } else driven.refusedApprovals += 1;
 }

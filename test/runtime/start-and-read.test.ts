@@ -399,7 +399,7 @@ describe('reading a run', () => {
     const card = await f.runtime.pendingDecision(OWNER, id);
     const sealed = f.sealer.seal(`pending_turns.sealed/${id}/1`, { ...(await f.store.pendingTurn(id)), v: 3 });
     f.database.prepare('update pending_turns set sealed = ?').run(sealed);
-    expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({ calls: null, unreadable: 'state_unreadable' });
+    expect(await f.runtime.pendingDecision(OWNER, id)).toMatchObject({ calls: null, unreadable: 'other_form' });
     const decision = { turnDigest: card?.turnDigest ?? '', previewRevision: 1 };
     expect(await f.approve(id, OWNER, decision)).toMatchObject({ refusal: { kind: 'state_unreadable' } });
     expect(f.database.prepare('select sealed from pending_turns').pluck().get()).toEqual(sealed);
