@@ -150,13 +150,17 @@ describe('the command line', () => {
     expect(ended.stderr).not.toContain('    at ');
   });
 
-  it.each(['0', 'x'])('R-215 purges nothing when told a window of %s days', async (days) => {
-    const before = await json('find', '--status', 'ended');
-    expect(before.value.runs).not.toEqual([]);
-    const ended = await cli(['purge', '--older-than-days', days, ...database]);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--older-than-days') });
-    expect(await json('find', '--status', 'ended')).toEqual(before);
-  }, 60_000);
+  it.each(['0', 'x'])(
+    'R-215 purges nothing when told a window of %s days',
+    async (days) => {
+      const before = await json('find', '--status', 'ended');
+      expect(before.value.runs).not.toEqual([]);
+      const ended = await cli(['purge', '--older-than-days', days, ...database]);
+      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--older-than-days') });
+      expect(await json('find', '--status', 'ended')).toEqual(before);
+    },
+    60_000,
+  );
 
   it('R-212 judges options before it opens the file, and calls a file that cannot be read a fault, not healthy', async () => {
     const unopenable = join(folder, 'no-database');
