@@ -383,7 +383,7 @@ export const GATE_MUTANTS: Mutant[] = [
   gate(
     'answers out of time are refused',
     QUESTIONS,
-    '...(judged ? judged.value : tookTooLong(current as Part)),',
+    '...(judged ? judged.value : tookTooLong(current)),',
     '...(judged?.value ?? []),',
     ...ANSWERS,
   ),
