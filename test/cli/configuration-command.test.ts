@@ -71,7 +71,7 @@ describe('the command for configurations', () => {
     }
     const imported = await cli(['configuration', 'without', '--import', file, '--db', database]);
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('It has no key.') });
-  });
+  }, 60_000);
 
   it.each([
     ['a setting there is none of', ['--set', 'colour=red'], 2, 'There is no setting colour'],

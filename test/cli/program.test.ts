@@ -153,6 +153,8 @@ describe('the command line', () => {
   it.each(['0', 'x'])(
     'R-215 purges nothing when told a window of %s days',
     async (days) => {
+      const queued = await json('enqueue', 'Ended long ago', '--configuration', 'sample');
+      expect((await json('cancel', String(queued.value.runId))).code).toBe(0);
       const before = await json('find', '--status', 'ended');
       expect(before.value.runs).not.toEqual([]);
       const ended = await cli(['purge', '--older-than-days', days, ...database]);
