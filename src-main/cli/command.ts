@@ -79,3 +79,6 @@ export function textOption({ options }: Invocation, name: string): string | unde
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Whether a person at the terminal consented: by that word and no other. Null = they left. */
+export const isYes = (answer: string | null): boolean => answer?.trim().toLowerCase() === 'yes';

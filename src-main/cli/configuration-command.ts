@@ -7,7 +7,7 @@ import { openConfigurations, type Console } from '../compose.ts';
 import { openPeople } from '../compose-people.ts';
 import { operatorIdOf } from '../domain/actor.ts';
 import { plainLine } from '../../src-shared/plain-text.ts';
-import { EXIT, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
+import { EXIT, isYes, PREFIX, textOption, UsageError, type Command, type Invocation } from './command.ts';
 import { refuse } from './run-commands.ts';
 import { plainLines } from './terminal-text.ts';
 
@@ -146,7 +146,7 @@ async function isWantedAllTheSame(invocation: Invocation): Promise<boolean> {
     throw new UsageError(`${NO_SECOND_APPROVER} ${ADD_APPROVER}. To save it all the same, give --yes.`);
   invocation.print(NO_SECOND_APPROVER);
   const answer = await invocation.ask('Save it all the same? Type yes: ');
-  if (answer?.trim().toLowerCase() === 'yes') return true;
+  if (isYes(answer)) return true;
   invocation.print(`Nothing was changed. ${ADD_APPROVER}`);
   return false;
 }

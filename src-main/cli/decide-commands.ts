@@ -14,6 +14,7 @@ import {
   UsageError,
   type Command,
   type Invocation,
+  isYes,
 } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import { withPool } from './with-pool.ts';
@@ -107,7 +108,7 @@ async function cardBinding(
   if (!invocation.canAsk) return { turnDigest: null, previewRevision: null };
   if (approved) {
     const answer = await invocation.ask('\nApprove exactly this? Type yes: ');
-    if (answer?.trim().toLowerCase() !== 'yes') {
+    if (!isYes(answer)) {
       invocation.print('Nothing was decided; only the word yes approves.');
       return 'left';
     }

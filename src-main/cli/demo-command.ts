@@ -8,7 +8,7 @@ import type { RunRecord } from '../domain/run.ts';
 import { openSqlite } from '../system/open-sqlite.ts';
 import { untilSignal } from '../system/until-signal.ts';
 import { cardLines } from './card-text.ts';
-import { EXIT, textOption, UsageError, type Command, type Invocation } from './command.ts';
+import { EXIT, textOption, UsageError, type Command, type Invocation, isYes } from './command.ts';
 import { eventLine, runLines } from './run-text.ts';
 import { runView } from '../ipc/run-view.ts';
 
@@ -92,7 +92,7 @@ const DEADLINE_MS = 60_000;
 async function decision(invocation: Invocation): Promise<boolean | null> {
   if (invocation.options.yes || invocation.options.no) return invocation.options.yes === true;
   const answer = await invocation.ask('\nApprove this change? Type yes to approve, anything else denies: ');
-  return answer === null ? null : answer.trim().toLowerCase() === 'yes';
+  return answer === null ? null : isYes(answer);
 }
 
 async function decideAndWait(

@@ -165,7 +165,7 @@ function leading<T>(items: T[], fits: (item: T) => boolean): T[] {
   return end < 0 ? items : items.slice(0, end);
 }
 
-/** A turn so large that no person could review it is answered, not shown. */
+/** A turn so large that no person could review it, and no worker would get done with it, is answered. */
 const TOO_MANY_CALLS = `Error: a turn may hold at most ${MAX_CALLS_PER_TURN} calls. Nothing was executed; propose fewer at once.`;
 
 /** Suspends before any call of the turn ran, the whole turn held, reads included (H-021). */

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invocation } from '../../src-main/cli/command.ts';
 import { configuration } from '../../src-main/cli/configuration-command.ts';
-import { openConsole, type Console } from '../../src-main/compose.ts';
+import { openConsole } from '../../src-main/compose.ts';
 import { cli } from '../support/cli.ts';
+import { atConsole } from '../support/terminal.ts';
 
 let folder: string;
 let database: string;
@@ -18,21 +18,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...words: string[]) => cli([...words, '--db', database, '--json']);
-
-/** A command at a terminal of this console; nobody answers what it asks. */
-const atConsole = (opened: Console, printed: string[]): Invocation => ({
-  positionals: [],
-  options: {},
-  isJson: false,
-  databasePath: undefined,
-  callerUrl: import.meta.url,
-  print: (line) => void printed.push(line),
-  answer: () => undefined,
-  open: () => opened,
-  canAsk: true,
-  ask: async () => null,
-  askHidden: async () => null,
-});
 
 describe('the command for configurations', () => {
   it('shows a configuration with its tools, changes it, and keeps in the record who did', async () => {
@@ -91,10 +76,9 @@ describe('the command for configurations', () => {
     const set = async (value: boolean, word: string | null) => {
       printed.length = 0;
       const invocation = {
-        ...atConsole(opened, printed),
+        ...atConsole(opened, word === null ? [] : [word], printed),
         positionals: ['sample'],
         options: { set: [`requireSecondApprover=${String(value)}`] },
-        ask: async () => word,
       };
       const code = await configuration.run(invocation);
       const stored = await opened.installation.store.findConfiguration('sample');

@@ -289,7 +289,7 @@ export const GATE_MUTANTS: Mutant[] = [
   gate(
     'the word yes',
     'src-main/cli/decide-commands.ts',
-    "if (answer?.trim().toLowerCase() !== 'yes') {",
+    'if (!isYes(answer)) {',
     'if (answer === null) {',
     'test/cli/decide-commands.test.ts',
   ),
