@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Check } from 'typebox/value';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenService } from '../../src-main/compose.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { ModelError } from '../../src-main/domain/model-client.ts';
 import { createService } from '../../src-main/ipc/service.ts';
@@ -10,24 +9,18 @@ import { call } from '../support/fake-model.ts';
 import { ADMIN, COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { serviceOf, valueOf } from '../support/service.ts';
 import { useRuntime } from '../support/use-runtime.ts';
+import { useServices } from '../support/use-services.ts';
 
 const SET_X = call('set_x', { key: 'title', value: 'new' });
 
 describe('the handlers', () => {
   const open = useRuntime();
-  const services: [OpenService, RuntimeFixture][] = [];
-  afterEach(async () => {
-    for (const [service, f] of services.splice(0)) {
-      const closing = service.close();
-      await f.clock.advance(1_000);
-      await closing;
-    }
-  });
+  const closeAfterwards = useServices();
 
   /** Asks for one actor; what comes back must fit the contract by TypeBox's own check, not only by the host's. */
   function asking(f: RuntimeFixture, actor: Actor) {
     const service = serviceOf(f, actor);
-    services.push([service, f]);
+    closeAfterwards(service, f);
     return async <Name extends CallName>(name: Name, input: object): Promise<OutputOf<Name>> => {
       const value = valueOf(name, await service.call(name, input));
       expect(Check(CONTRACT[name].output, value), name).toBe(true);
@@ -158,7 +151,7 @@ describe('the handlers', () => {
     await f.segment();
     const before = [await f.row(runId), await f.events(runId)];
     const service = serviceOf(f, OWNER);
-    services.push([service, f]);
+    closeAfterwards(service, f);
     const card = valueOf('runs.pendingDecision', await service.call('runs.pendingDecision', { runId }));
     const binding = { runId, turnDigest: card?.turnDigest, previewRevision: card?.previewRevision };
     const claims = { via: 'pointer' };
@@ -218,7 +211,7 @@ describe('the handlers', () => {
       workspaces: [{ name: 'work', path: f.folder }],
     };
     const service = serviceOf(f, ADMIN);
-    services.push([service, f]);
+    closeAfterwards(service, f);
     // The folder holds the console's own database.
     expect(await service.call('configurations.connect', form)).toEqual({
       ok: false,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ANY_RUN } from '../../src-main/domain/run-search.ts';
 import type { OpenService } from '../../src-main/compose.ts';
 import type { Actor } from '../../src-main/domain/actor.ts';
@@ -7,22 +7,16 @@ import { call } from '../support/fake-model.ts';
 import { ADMIN, COLLEAGUE, OUTSIDER, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { serviceOf, valueOf } from '../support/service.ts';
 import { useRuntime } from '../support/use-runtime.ts';
+import { useServices } from '../support/use-services.ts';
 
 type Filter = Partial<InputOf<'runs.search'>['filter']>;
 
 describe('runs.search', () => {
   const open = useRuntime();
-  const services: [OpenService, RuntimeFixture][] = [];
-  afterEach(async () => {
-    for (const [service, f] of services.splice(0)) {
-      const closing = service.close();
-      await f.clock.advance(1_000);
-      await closing;
-    }
-  });
+  const closeAfterwards = useServices();
   const serve = (f: RuntimeFixture, actor: Actor, changes = {}): OpenService => {
     const service = serviceOf(f, actor, changes);
-    services.push([service, f]);
+    closeAfterwards(service, f);
     return service;
   };
   const input = (filter: Filter, more: Partial<InputOf<'runs.search'>> = {}) => ({

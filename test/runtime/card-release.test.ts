@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { OpenService } from '../../src-main/compose.ts';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src-main/domain/actor.ts';
 import { call } from '../support/fake-model.ts';
 import { ADMIN, COLLEAGUE, OWNER, type RuntimeFixture } from '../support/runtime.ts';
 import { serviceOf, valueOf } from '../support/service.ts';
 import { useRuntime } from '../support/use-runtime.ts';
+import { useServices } from '../support/use-services.ts';
 
 const SET = call('set_x', { key: 'title', value: 'new title' });
 const ADMIN_SET = call('admin_x', { key: 'body', value: 'new body' });
@@ -13,14 +13,7 @@ const hidden = (toolName: string) =>
 
 describe('what a card shows to whom', () => {
   const open = useRuntime();
-  const services: [OpenService, RuntimeFixture][] = [];
-  afterEach(async () => {
-    for (const [service, f] of services.splice(0)) {
-      const closing = service.close();
-      await f.clock.advance(1_000);
-      await closing;
-    }
-  });
+  const closeAfterwards = useServices();
 
   async function waiting(f: RuntimeFixture, actor = OWNER): Promise<string> {
     const { id } = await f.start({}, actor);
@@ -63,7 +56,7 @@ describe('what a card shows to whom', () => {
     const runId = await waiting(f, ADMIN);
     const asked = async (actor: Actor) => {
       const service = serviceOf(f, actor);
-      services.push([service, f]);
+      closeAfterwards(service, f);
       return valueOf('runs.pendingDecision', await service.call('runs.pendingDecision', { runId }));
     };
     expect((await asked(ADMIN))?.calls?.map(({ preview }) => preview?.kind)).toEqual(['record', 'record']);
