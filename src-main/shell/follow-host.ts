@@ -40,8 +40,8 @@ export interface FollowOptions<T> {
 }
 
 /**
- * Tells a fact of the host: now, and whenever it has changed. Changes that come while
- * it looks are one more look. Returns how to stop it.
+ * Tells a fact of the host: now, and whenever it may have changed, also when it is as it was: who is told may have
+ * learned otherwise meanwhile. Changes that come while it looks are one more look. Returns how to stop it.
  */
 export function followHost<T extends number | boolean>(
   fact: HostFact<T>,
@@ -50,7 +50,6 @@ export function followHost<T extends number | boolean>(
   let isLooking = false;
   let isStale = false;
   const over = new AbortController();
-  let told: T | null = null;
 
   async function look(): Promise<void> {
     isStale = true;
@@ -60,7 +59,7 @@ export function followHost<T extends number | boolean>(
       while (isStale && !over.signal.aborted) {
         isStale = false;
         const value = await fact.ask(service);
-        if (!over.signal.aborted && value !== told) tell((told = value));
+        if (!over.signal.aborted) tell(value);
         await pause();
       }
     } finally {

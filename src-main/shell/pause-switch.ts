@@ -3,7 +3,7 @@ import type { Report } from '../system/log.ts';
 
 /** The brake in menu and tray. Only a person's click moves it; whether they may is asked in the host. */
 export interface PauseSwitch {
-  /** How the host says it stands. */
+  /** How the host says it stands. Drawn only when it is new: a menu that is drawn again closes under the person's hand. */
   show(isPaused: boolean): void;
   /** A person wants the other state. */
   turn(): void;
@@ -37,6 +37,7 @@ export function createPauseSwitch({ service, report, draw, refuse }: PauseSwitch
   }
   return {
     show(now) {
+      if (now === isPaused) return;
       isPaused = now;
       draw(now);
     },

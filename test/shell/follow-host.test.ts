@@ -87,13 +87,13 @@ describe('the count of what waits', () => {
     expect(told).toEqual([0, 3]);
   });
 
-  it('is told only when it has changed', async () => {
+  it('is told at every look, also when it is as it was', async () => {
     const { told, pass, inbox, change } = openInbox();
     await pass();
     change('runs.changed');
     await pass();
     expect(inbox.asked).toBe(2);
-    expect(told).toEqual([0]);
+    expect(told).toEqual([0, 0]);
   });
 
   it('looks once for any number of changes during a pause', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src-shared/ipc/entry.ts';
+import { followHost, IS_PAUSED } from '../../src-main/shell/follow-host.ts';
 import { createPauseSwitch } from '../../src-main/shell/pause-switch.ts';
 
 function openSwitch(reply: () => Promise<Reply>) {
@@ -65,6 +66,42 @@ describe('the brake in menu and tray', () => {
     pauseSwitch.turn();
     await nextTurn();
     expect(drawn).toEqual([true, true]);
+  });
+
+  it('is released when somebody else resumes before the host was looked at again', async () => {
+    const { pauseSwitch, drawn } = openSwitch(async () => ({ ok: true, value: {} }));
+    let isPaused = false;
+    let change: () => void = () => undefined;
+    let go: () => void = () => undefined;
+    const stop = followHost(IS_PAUSED, {
+      service: {
+        call: async () => ({ ok: true, value: { paused: isPaused ? { sinceMs: 1 } : null } }),
+        onTopic(listener) {
+          change = () => listener('host.healthChanged', {});
+          return () => undefined;
+        },
+      },
+      report: () => undefined,
+      pause: () => new Promise((resolve) => (go = resolve)),
+      tell: (now) => pauseSwitch.show(now),
+    });
+    await nextTurn();
+    pauseSwitch.turn();
+    isPaused = true;
+    change();
+    await nextTurn();
+    isPaused = false;
+    change();
+    go();
+    await nextTurn();
+    expect(drawn).toEqual([true, false]);
+    stop();
+  });
+
+  it('draws nothing anew while the host says what is shown', () => {
+    const { pauseSwitch, drawn } = openSwitch(async () => ({ ok: true, value: {} }));
+    for (const now of [false, true, true]) pauseSwitch.show(now);
+    expect(drawn).toEqual([true]);
   });
 
   it('wants the same twice when it is clicked twice before the host answers', async () => {
