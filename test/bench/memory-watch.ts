@@ -13,6 +13,8 @@ const AIM_MEGABYTES_PER_MINUTE = 1;
 interface Look {
   minute: number;
   host: number;
+  /** Of the host's own values: grows with a leak of ours, not with what allocator and libraries keep. */
+  hostHeap: number;
   /** Middle of the workers that live at this moment: one that was killed begins again from little. */
   workers: number;
 }
@@ -20,6 +22,8 @@ interface Look {
 export interface MemoryVerdict {
   judgedMinutes: number;
   hostMegabytesPerMinute: number;
+  /** Told beside the others and not judged: it says where a growth lies. */
+  hostHeapMegabytesPerMinute: number;
   workerMegabytesPerMinute: number;
   hostMegabytes: number;
   workerMegabytes: number;
@@ -41,6 +45,7 @@ export function watchMemory(pool: Pick<Supervisor, 'workers'>): MemoryWatch {
     looks.push({
       minute: (performance.now() - startedMs) / 60_000,
       host: process.memoryUsage.rss() / 2 ** 20,
+      hostHeap: process.memoryUsage().heapUsed / 2 ** 20,
       workers: sum(bytes) / bytes.length / 2 ** 20,
     });
   }, LOOK_MS);
@@ -53,14 +58,16 @@ export function watchMemory(pool: Pick<Supervisor, 'workers'>): MemoryWatch {
 }
 
 function judge(looks: Look[]): MemoryVerdict {
-  const last = looks.at(-1) ?? { minute: 0, host: 0, workers: 0 };
+  const last = looks.at(-1) ?? { minute: 0, host: 0, hostHeap: 0, workers: 0 };
   const judged = looks.filter(({ minute }) => minute >= last.minute * (1 - JUDGED_SHARE));
   const host = slope(judged.map(({ minute, host: value }) => [minute, value]));
+  const hostHeap = slope(judged.map(({ minute, hostHeap: value }) => [minute, value]));
   const workers = slope(judged.map(({ minute, workers: value }) => [minute, value]));
   const judgedMinutes = last.minute * JUDGED_SHARE;
   return {
     judgedMinutes: rounded(judgedMinutes),
     hostMegabytesPerMinute: rounded(host),
+    hostHeapMegabytesPerMinute: rounded(hostHeap),
     workerMegabytesPerMinute: rounded(workers),
     hostMegabytes: rounded(last.host),
     workerMegabytes: rounded(last.workers),

@@ -31,7 +31,8 @@ try {
   const driven = await driveRuns(world, runs, (started) => {
     if (performance.now() - toldMs < PROGRESS_MS) return;
     toldMs = performance.now();
-    process.stderr.write(`${started} of ${runs} runs started, ${kills.count} workers killed\n`);
+    const host = Math.round(process.memoryUsage.rss() / 2 ** 20);
+    process.stderr.write(`${started} of ${runs} runs started, ${kills.count} workers killed, host ${host} MB\n`);
   });
   kills.stop();
   const remembered = memory.stop();
