@@ -1,4 +1,4 @@
-import { environmentOf } from './lib/node-binary.mjs';
+import { environmentOf, longRunning } from './lib/node-binary.mjs';
 import { inProject } from './lib/places.mjs';
 import { runForeground } from './lib/processes.mjs';
 import { providePackages, runMain } from './lib/set-up.mjs';
@@ -11,5 +11,5 @@ import { providePackages, runMain } from './lib/set-up.mjs';
 await runMain(async () => {
   const node = await providePackages({ quiet: true });
   const words = process.argv.slice(2);
-  return runForeground(node, [inProject('test', 'bench', 'soak.ts'), ...words], environmentOf(node));
+  return runForeground(node, [...longRunning, inProject('test', 'bench', 'soak.ts'), ...words], environmentOf(node));
 });

@@ -1,4 +1,5 @@
 import { electronLaunch, hasDisplay } from './lib/electron-launch.mjs';
+import { longRunning } from './lib/node-binary.mjs';
 import { inProject, projectRoot } from './lib/places.mjs';
 import { runForeground } from './lib/processes.mjs';
 import { runMain, setUp } from './lib/set-up.mjs';
@@ -10,7 +11,8 @@ import { runMain, setUp } from './lib/set-up.mjs';
 await runMain(async () => {
   const args = process.argv.slice(2);
   const { node, electron } = await setUp({ withElectron: hasDisplay() });
-  if (electron === undefined) return runForeground(node, [inProject('out', 'main', 'headless.js'), ...args]);
+  if (electron === undefined)
+    return runForeground(node, [...longRunning, inProject('out', 'main', 'headless.js'), ...args]);
   const launch = electronLaunch(electron);
   if (launch.note) process.stderr.write(`start  ${launch.note}\n`);
   return runForeground(launch.executable, [...launch.args, projectRoot, ...args], launch.env);

@@ -48,6 +48,9 @@ export function environmentOf(node) {
   return { ...process.env, [name]: [dirname(node), process.env[name]].filter(Boolean).join(delimiter) };
 }
 
+/** Flags of a program that runs for long; those of its children, and why: `src-main/system/node-fork.ts`. */
+export const longRunning = ['--max-semi-space-size=16'];
+
 function lockedNode() {
   const name = /** @type {Record<string, string>} */ (packages)[`${process.platform}-${process.arch}`];
   if (name === undefined) return undefined;
