@@ -73,6 +73,9 @@ function messagesFor(segment: Segment, configuration: Configuration, { tools }: 
 
 type OneAnswer = Omit<Answer, 'fallback' | 'attempts'>;
 
+/** An answer before it is priced. `isCounted`: the server said how many tokens it took. */
+type CollectedAnswer = Omit<OneAnswer, 'model'> & { isCounted: boolean };
+
 /** Asks one model. A server that failed again and again is left alone for a while. */
 async function askOne(
   segment: Segment,
@@ -90,9 +93,10 @@ async function askOne(
     );
   }
   try {
-    const answer = await collect(segment, await modelFor(configuration), messages, tools);
+    const { isCounted, ...answer } = await collect(segment, await modelFor(configuration), messages, tools);
     breakers.answered(endpoint);
-    answer.usage.costMicros = costOf(answer.usage, settings.prices);
+    // Tokens that nobody counted have no price: 0 of them would look free.
+    answer.usage.costMicros = costOf(answer.usage, isCounted ? settings.prices : null);
     return { ...answer, model: settings.model.kind === 'scripted' ? 'scripted' : settings.model.modelId };
   } catch (error) {
     if (!segment.signal.aborted) breakers.failed(endpoint, classifyFailure(error));
@@ -106,15 +110,16 @@ async function collect(
   client: ModelClient,
   messages: Message[],
   tools: ModelQuestion['tools'],
-): Promise<Omit<OneAnswer, 'model'>> {
+): Promise<CollectedAnswer> {
   const { clock, catalogue } = segment.ports;
   const startedMs = clock.monotonicMs();
-  const answer: Omit<OneAnswer, 'model'> = {
+  const answer: CollectedAnswer = {
     text: '',
     thinking: '',
     finishReason: '',
     calls: [],
     usage: { inputTokens: 0, outputTokens: 0, costMicros: null },
+    isCounted: false,
     durationMs: 0,
   };
   const requested: RequestedCall[] = [];
@@ -136,6 +141,7 @@ async function collect(
     } else {
       isWhole = true;
       answer.finishReason = part.reason;
+      answer.isCounted = part.inputTokens !== null && part.outputTokens !== null;
       answer.usage = {
         inputTokens: part.inputTokens ?? 0,
         outputTokens: part.outputTokens ?? 0,

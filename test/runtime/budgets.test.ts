@@ -94,4 +94,22 @@ describe('a budget of a configuration', () => {
       unpricedAnswers: 1,
     });
   });
+
+  it.each([
+    ['no tokens at all', {}],
+    ['half of its tokens', { inputTokens: 200 }],
+  ])('D-04 does not price an answer whose server counts %s: it is unknown, not free', async (_what, counted) => {
+    const f = open([{ calls: [read], ...counted }], {
+      budget: { perRun: { ...NONE, costMicros: 1_000 }, perDay: NONE },
+      prices: { inputMicros: 1_000_000, outputMicros: 2_000_000 },
+    });
+    const { id } = await f.start();
+    await f.segment();
+    expect(await f.row(id)).toMatchObject({
+      endReason: 'budget_exhausted',
+      rounds: 1,
+      costMicros: null,
+      unpricedAnswers: 1,
+    });
+  });
 });
