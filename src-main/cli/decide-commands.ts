@@ -9,12 +9,12 @@ import { cardLines } from './card-text.ts';
 import {
   EXIT,
   integerOption,
+  isYes,
   onlyPositional,
   textOption,
   UsageError,
   type Command,
   type Invocation,
-  isYes,
 } from './command.ts';
 import { answerRun, refuse } from './run-commands.ts';
 import { withPool } from './with-pool.ts';
